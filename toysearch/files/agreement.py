@@ -14,6 +14,7 @@ from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
+from toysearch.files.columns import is_negative
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
@@ -234,7 +235,8 @@ def best_column(table: Table, ids: frozenset[str], taken: Collection[str], *, ti
 
     ties : whether the first of two alike is returned
     """
-    shares = [(share_of_ids(table, ids, label), label) for label in table.labels if label not in taken]
+    free = [label for label in table.labels if label not in taken and not is_negative(label)]
+    shares = [(share_of_ids(table, ids, label), label) for label in free]
     shares.sort(key=lambda found: found[0], reverse=True)
     if not shares or shares[0][0] == (0, 0) or (not ties and len(shares) > 1 and shares[1][0] == shares[0][0]):
         return ""

@@ -36,6 +36,7 @@ NOUNS = {
     "grades": "a log of the grades of judges",
     "votes": "a log of thumbs",
     "vectors": "a file of vectors",
+    "values": "a table of measures",
 }
 """Role → its name in messages."""
 
@@ -44,6 +45,7 @@ USES = {
     "grades": "to merge them into judgments: toysearch judge merge {} -o judged.txt",
     "votes": "to make judgments of it: toysearch judge votes {} -o thumbs.csv",
     "vectors": "to rank by them, the model dense:{},queries=FILE",
+    "values": "give the run itself, and the judgments: toysearch eval RUN QRELS",
 }
 """Role of a file that neither is searched nor evaluates → what uses it."""
 

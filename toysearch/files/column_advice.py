@@ -7,7 +7,7 @@ from typing import cast
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import named_like
+from toysearch.files.columns import named_like, places_of
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.nested_hits import found_in, paths_in
@@ -23,8 +23,12 @@ def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
     cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
-    free, found = short or [*cells], dict[str, str]()
+    free = short or [*cells]
+    ends = {label.rpartition(".")[2]: label for label in reversed(free)}  # as of Input.query_id
+    found = {part: [*ends.values()][at] for part, at in places_of(ends).items() if part in PAIR and part not in parts}
+    parts, free = {**parts, **found}, [label for label in free if label not in found.values()]
     if "query_id" not in parts and free:  # fewer than the documents
+        free = [label for label in free if label not in ("id", "_id")] or free  # which is that of the row
         found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:

@@ -15,16 +15,19 @@ from toysearch.files.labels import (
     CONTEXTS,
     LONG_TEXTS,
     NAMES,
+    NEGATIVE,
     NO_TITLES,
     PARTS,
     PEOPLE,
     PERHAPS_IDS,
     QUERY_IDS,
     QUERY_TEXTS,
+    RELEVANT,
 )
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+_NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -54,6 +57,20 @@ def words_of(label: str) -> set[str]:
     ['chunk', 'docs', 'expected', 'ids', 'relevant']
     """
     return {*re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))} - {""}
+
+
+def means_relevant(label: str) -> bool:
+    """True if a label names relevant documents, or what says that they are.
+
+    >>> [means_relevant(label) for label in ("gold_ids", "relevant or not", "not_relevant_ids", "id")]
+    [True, True, False, False]
+    """
+    return not words_of(label).isdisjoint(RELEVANT) and not is_negative(label)
+
+
+def is_negative(label: str) -> bool:
+    """True if a label or a path names documents that are not relevant, such as `hard_negatives` or `excluded_ids`."""
+    return not words_of(_NOT.sub("notrel", label)).isdisjoint(NEGATIVE)
 
 
 def parsed_columns(columns: Columns) -> dict[str, str]:

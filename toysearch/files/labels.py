@@ -116,6 +116,9 @@ PIECES = _words("paragraphs passages sections chunks pages segments contexts bod
 HITS = _words("hits topk top_k candidates results documents docs ranking retrieved response")
 """Keys of the hits of a query, in order of precedence."""
 
+ANSWERS = MappingProxyType({"hits.hits": "_id", "response.docs": "id"})
+"""Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
+
 RANKED = frozenset(HITS) | frozenset(
     _words("details predicted prediction predictions ranked recommendation recommendations run runs top")
 )
@@ -125,9 +128,14 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
-    _words("correct expected gold golden pos positive positives reference references relevant truth")
+    _words("correct expected gold golden pos positive positives provenance reference references relevant truth")
 )
 """Words in the name of a list of ids that are relevant."""
+
+NEGATIVE = frozenset(
+    _words("distractor distractors excluded irrelevant neg negative negatives nonrelevant notrelevant rejected")
+)
+"""Words in the name of what is never relevant, whatever else it says."""
 
 IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
 """Words in the name of a list that holds ids."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
-from toysearch.files.columns import parts_of, places_of, words_of
-from toysearch.files.labels import HITS, IDS, RANKED, RELEVANT
+from toysearch.files.columns import means_relevant, parts_of, places_of, words_of
+from toysearch.files.labels import HITS, IDS, RANKED
 
 VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
 """Role → the parts that may hold the value of a document, in order of precedence."""
@@ -36,7 +36,7 @@ def role_of_list(label: str) -> str:
     ['run', 'qrels', '', '']
     """
     words = words_of(label)
-    if words & RELEVANT:
+    if means_relevant(label):
         return "qrels" if words & IDS else ""
     return "run" if words & RANKED else ""
 

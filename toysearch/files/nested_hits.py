@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import parts_of, places_of, plain_label, words_of
-from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
+from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
+from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import codes_in
+from toysearch.files.value_columns import codes_in, number_of
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
-_NEGATIVE = frozenset({"negative", "negatives", "irrelevant"})
 _AROUND = {*HITS, "matches", "points", "result", "data", *(name for names in TABLES.values() for name in names)}
 """Keys around hits or tables, which are no ids of queries."""
 
@@ -35,6 +34,7 @@ class Found:
 
     queries: Collection[str] = ()  # ids of the other files
     documents: Collection[str] = ()
+    shared: Collection[str] = ()  # paths whose last key holds some of the same in other files, of unknown ids
     cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
     lists: dict[str, list[list[Any]]] = field(default_factory=dict)  # path → lists, or objects with documents as keys
 
@@ -90,11 +90,23 @@ class Found:
     def query(self, doc: str) -> str:
         """Return the path of the ids of queries; "" without any."""
         free = [path for path in self.cells if path != doc and len(self.cells[path]) <= len(self.cells[doc])]
+        free = [path for path in free if not self._counts(path, doc)]
         if self.queries:
             found = [path for path in free if self._has_queries(path)]
             return max(found, key=lambda path: self.share(path, self.queries), default="")
-        named = [path for path in free if "query_id" in places_of([_last(path)])]
-        return KEY if KEY in free else named[0] if len(named) == 1 else ""
+        if KEY in free:
+            return KEY
+        named = {path: last_key(path) for path in free if "query_id" in places_of([last_key(path)])}
+        is_open = len({*map(_parent, named)}) > 1
+        return "" if is_open or not named else [*named][places_of(named.values())["query_id"]]
+
+    def _counts(self, path: str, doc: str) -> bool:
+        """True for numbers beside the hits of an engine, or that repeat above lists, unless their key names an id."""
+        cells, last = self.cells[path], last_key(path)
+        if not all(type(cell) is int for cell in cells) or _is_of_id(path) or "query_id" in places_of([last]):
+            return False
+        around = [doc.partition(answer)[0] for answer in ANSWERS if answer in doc]
+        return path.startswith((*around,)) or len({*cells}) < len(cells) < len(self.cells[doc])
 
     def _has_queries(self, path: str) -> bool:
         """True if half of what stands on a path are queries of the other files; or some, if its key names an id."""
@@ -108,8 +120,9 @@ class Found:
         found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
             found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
-        relevant = [path for path in found if _words(path) & RELEVANT]
-        others = [path for path in found if not _words(path) & (RELEVANT | _NEGATIVE)]
+            found = [path for path in found if path in self.shared] or found
+        relevant = [path for path in found if means_relevant(path)]
+        others = [path for path in found if path not in relevant and not is_negative(path)]
         found = (relevant or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
         most = max((self.share(path, self.documents) for path in found), default=0)
@@ -120,10 +133,10 @@ class Found:
     def _may_be_documents(self, path: str) -> bool:
         """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""
         below = _joined(_parent(path), VALUE)
-        if _last(path) == KEY and below in self.lists.keys() & self.cells.keys():
+        if last_key(path) == KEY and below in self.lists.keys() & self.cells.keys():
             return not self.share(below, self.documents)
         if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
-            return "query_id" not in places_of([_last(path)])
+            return "query_id" not in places_of([last_key(path)])
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
         are_ranks = all(sorted(group) in ([*range(len(group))], [*range(1, len(group) + 1)]) for group in groups)
         return not are_ranks and all(len({*group}) == len(group) for group in groups)
@@ -148,6 +161,20 @@ class Found:
             if labels:
                 parts[part] = labels[0]
         return parts
+
+    def other_scores(self, doc: str) -> list[str]:
+        """Return the paths of scores that fall down each list of documents, if those of the known name do not."""
+        falling = [path for path in self.values(doc) if "score" in words_of(last_key(path)) and self._falls(path, doc)]
+        return [] if self.valued(doc, "run").get("score") in (None, *falling) else falling
+
+    def _falls(self, path: str, doc: str) -> bool:
+        """True if the numbers on a path fall down each list of documents."""
+        numbers, end, lists = [number_of(cell) or 0 for cell in self.cells[path]], 0, []
+        for items in self.lists.get(self.list_of(doc) or "", ()):
+            lists.append(numbers[end : end + len(items)])
+            end += len(items)
+        in_order = all(one == sorted(one, reverse=True) for one in lists)
+        return in_order and end == len(numbers) and any(one[0] > one[-1] for one in lists if one)
 
 
 def are_alike(value: Mapping[str, Any]) -> bool:
@@ -185,8 +212,8 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if not query:
         return None
     parts = {**named, "query_id": query, "doc_id": doc}
-    is_record = _parent(query) == _parent(doc) and KEY not in (_last(query), _last(doc))
-    systems = [path for path in found.cells if _last(path) == KEY and _is_above(path, query) and not is_record]
+    is_record = _parent(query) == _parent(doc) and KEY not in (last_key(query), last_key(doc))
+    systems = [path for path in found.cells if last_key(path) == KEY and _is_above(path, query) and not is_record]
     if systems and "tag" not in parts:
         parts["tag"] = systems[-1]
     if len(docs) > 1:
@@ -195,8 +222,10 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if by:
         return Paths(parts, by)
     values = found.values(doc)
-    is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
+    is_relevant = role == "qrels" and means_relevant(doc)
     for part, path in found.valued(doc, role).items():
+        if role == "run" and (others := found.other_scores(doc)):
+            return Paths(parts, values=[path, *others], is_open=True)
         if not is_relevant or part == VALUES[role][0]:
             return Paths({**parts, part: path}, part)
     worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
@@ -205,6 +234,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
     if role == "qrels" and is_list:  # without grades, each is relevant
+        is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
         values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
 
@@ -224,7 +254,7 @@ def _are_numbers(cells: Sequence[Any]) -> bool:
 
 def _part_of(path: str, role: str) -> str:
     """Return the part that the last key of a path names; relevance in a run is a score, as in Vespa."""
-    last = _last(path)
+    last = last_key(path)
     if last == VALUE:  # beside the key of its document
         return VALUES[role][0]
     parts = places_of([last.removesuffix("s")]) | places_of([last])
@@ -238,12 +268,8 @@ def _is_of_id(path: str) -> bool:
     >>> [path for path in ("node.id_", "objectID", "docs.pids", "(value).(key)", "score") if _is_of_id(path)]
     ['node.id_', 'objectID', 'docs.pids', '(value).(key)']
     """
-    last = plain_label(_last(path)).strip("_")
+    last = plain_label(last_key(path)).strip("_")
     return last in (KEY, *NAMES["doc_id"]) or last.removesuffix("s").endswith("id")
-
-
-def _words(path: str) -> set[str]:
-    return {word for key in path.split(".") for word in words_of(key)}
 
 
 def _joined(path: str, key: str) -> str:
@@ -254,7 +280,8 @@ def _parent(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _last(path: str) -> str:
+def last_key(path: str) -> str:
+    """Return the last key of a path."""
     return path.rpartition(".")[2]
 
 
@@ -322,7 +349,7 @@ def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
 def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]:
     """Return a table with one row for each document, and part → its label there: its path."""
     parts = {**paths}
-    if _last(parts.get("tag", "")) == KEY:
+    if last_key(parts.get("tag", "")) == KEY:
         parts["tag"] = "system"
     if parts.get("doc_id") == VALUE:  # the label of a list
         parts["doc_id"] = "doc_id"

@@ -19,6 +19,7 @@ class Problems:
         self.path, self.unit = source, unit_of(source) if unit == "line" else unit
         self._reading = source.reading if isinstance(source, Source) else Reading()
         self.count = 0
+        self.advice = ""  # what to do about all of them, instead of leaving them out
         self._first: list[tuple[int, str]] = []
         self._nouns: set[str] = set()  # what cannot be read: the whole of a line, or a part of it
         self._taken: dict[int, str] = {}  # all of them, if they are taken
@@ -51,7 +52,8 @@ class Problems:
         can_skip = among and self._reading.on_error is not None  # else nobody can ask for it
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]
-            problem += f"; {_SKIPPED} leaves it out" if can_skip else ""
+            remedy = self.advice or (f"{_SKIPPED} leaves it out" if can_skip else "")
+            problem += f"; {remedy}" if remedy else ""
             if self.unit != unit_of(self.path):
                 raise DataError(f"{self.unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)
@@ -59,6 +61,6 @@ class Problems:
             details = [f"{self.unit} {line}: {problem}" for line, problem in sorted(self._first)]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
-            if can_skip:
-                details.append(f"{_SKIPPED} leaves them out")
+            if self.advice or can_skip:
+                details.append(self.advice or f"{_SKIPPED} leaves them out")
             raise DataError(f"{self.path}: {self.count} {self.unit}s cannot be read:", details)

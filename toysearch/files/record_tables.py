@@ -25,6 +25,8 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     if source.head.lstrip().startswith(b"<"):
         return next(iter(xml_tables.tables(source, columns)), None)
     found = tables(source) if BEGINS.match(source.text) else []
+    if role == "queries" and found and (turns := _of_turns(found[0])):
+        return turns
     if not found or not is_object(source):
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
@@ -121,6 +123,30 @@ def _in_pieces(table: Table, label: str) -> Table:
 
     found = table.changed(pieces)
     return replace(found, labels=[*found.head[0].cells])
+
+
+def _of_turns(table: Table) -> Table | None:
+    """Return a table with a row for each turn of conversations, numbered after their ids; None without turns."""
+    label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
+    id_label = parts_of(table.labels).get("id", "")
+    if not id_label or not any(map(_are_objects, table.cells(label))):
+        return None
+
+    def turns(rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            items: Any = row.cells.get(label)
+            if row.problem or not _are_objects(items):
+                yield row
+                continue
+            for number, turn in enumerate(items, 1):
+                yield row._replace(cells={**turn, id_label: f"{row.cells.get(id_label)}_{number}"})
+
+    head = [*turns(table.head)]
+    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: turns(table.rows()))
+
+
+def _are_objects(items: Any) -> bool:
+    return isinstance(items, list) and all(isinstance(item, dict) for item in items)
 
 
 def _name_of(table: Table) -> str:

@@ -24,17 +24,19 @@ from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
     holds_text,
     is_document,
+    is_negative,
     is_prose,
+    means_relevant,
     named_like,
     parts_of,
     places_of,
     plain_label,
     role_of_columns,
-    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import CONTEXTS, HITS, LISTS, RELEVANT
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS
 from toysearch.files.listed_documents import (
+    VALUES,
     are_documents,
     are_texts,
     documents_in,
@@ -44,7 +46,7 @@ from toysearch.files.listed_documents import (
     listed,
     role_of_list,
 )
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
@@ -56,8 +58,6 @@ from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
-_ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
-"""Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
@@ -136,7 +136,9 @@ def _of_paths(
         return None
     has_pair = {*PAIR} <= settled.parts.keys()
     if known and named and has_pair and {*named.values()} <= {*known.labels}:
-        return None
+        values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
+        if not any(isinstance(cell, list) for cell in values):
+            return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
@@ -144,11 +146,20 @@ def _of_paths(
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
         found = found_in(table, ids.queries, ids.documents)
+        if not ids.documents:
+            found.shared = _shared_paths(found, source.beside)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
         return _of_other_ids(known, place, source.others)
     return None
+
+
+def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
+    """Return the paths whose last key holds some of the same in another file of nested objects."""
+    inside = [found_in(table) for source in sources if BEGINS.match(source.text) for table in tables(source)[:1]]
+    others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
+    return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
 
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
@@ -165,10 +176,10 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
 
 
 def _has_numbers_beside(settled: Settled) -> bool:
-    """True if a list of scores, ranks or distances stands beside the list of documents."""
+    """True if a list of scores, ranks or distances stands beside the list of documents, or other scores in it."""
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
-    lists = [path for path in found.cells if path in found.lists and f"{path}.".startswith(f"{doc}.")]
-    return any(found.valued(path, "run") for path in lists)
+    paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
+    return any(found.other_scores(path) or (path in found.lists and found.valued(path, "run")) for path in paths)
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -189,10 +200,14 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         systems = cut(", ".join(dict.fromkeys(map(str, rows.cells(parts["tag"])))), 100)
         ask = f"it holds several sets of judgments ({systems}); write one file for each"
     elif paths.is_open and paths.values and place == "run":
-        ask = ask_for_value(rows, parts, place, paths.values)
+        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+        ask = ask_for_value(valued, parts, place, paths.values)
     elif paths.is_open and paths.values:
         choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
         ask = f"the grades are open; name them: {' or '.join(choices)}"
+        if not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
+            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
+            ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
     return Settled(what, rows, parts, paths.by, ask)
@@ -237,6 +252,8 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
         return Settled(certain)
     if not source.lines:
         return Settled(What("", "empty", "it is empty"))
+    if not named and (printed := trec.claims_values(source)):
+        return Settled(printed)
     if source.head[:1] in word_counts.BEGINS and word_counts.claims(source, Clues("")):
         return Settled(What())
     return _of_lines(source, place, named)
@@ -278,7 +295,7 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
 def _is_first(table: Table) -> bool:
     """True for the answer of an engine, and for columns with the names of a query and a document."""
     is_of_columns = table.name.endswith("[]") and {*PAIR} <= places_of(table.labels).keys()
-    return table.name in _ANSWERS or is_of_columns
+    return table.name in ANSWERS or is_of_columns
 
 
 def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
@@ -288,11 +305,11 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return None  # an object of columns
     if {*labels} >= _UMBRELA:
         parts.setdefault("doc_id", "passage")
-    if found := _of_lists(table, parts, place):
+    if found := _of_lists(table, parts, place, columns):
         return found
     answer = What("run", "json", "it is an answer with hits")
-    if table.name in _ANSWERS and "query_id" not in parts and place != "qrels":
-        parts = {"doc_id": _ANSWERS[table.name], **parts}
+    if table.name in ANSWERS and "query_id" not in parts and place != "qrels":
+        parts = {"doc_id": ANSWERS[table.name], **parts}
         return Settled(answer, table, parts, value_part("run", parts, {}))
     if table.name == "responses" or (place == "run" and "query_id" not in parts and _are_of_searches(table)):
         return Settled(answer, replace(table, name="responses"))
@@ -374,19 +391,20 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
-def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
+def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mapping[str, str]) -> Settled | None:
     """Settle objects that list documents beside their query."""
+    among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
     lists = {
         label: of
-        for label in table.labels
+        for label in among
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
     if query and not label and place == "qrels" and not source_of(table.source).beside:
         return _of_texts(table, query)
-    if not query or not label:
+    if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
     first = next(iter(documents)) if isinstance(documents, list) and documents else None
@@ -401,7 +419,7 @@ def _of_texts(table: Table, query: str) -> Settled | None:
     """Settle judgments that list the texts of relevant documents; None if there are no such lists, or several."""
     found = {}
     for label in table.labels:
-        is_relevant = words_of(label) & RELEVANT or plain_label(label) in CONTEXTS
+        is_relevant = means_relevant(label) or plain_label(label) in CONTEXTS
         items = next((cell for cell in table.cells(label) if is_relevant and isinstance(cell, list)), None) or [""]
         text = parts_of([*items[0]]).get("text", "") if isinstance(items[0], dict) else ""
         if is_prose(items[0][text] if text else items[0]):
@@ -415,7 +433,7 @@ def _of_texts(table: Table, query: str) -> Settled | None:
 def _list_for(role: str, lists: Mapping[str, str]) -> str:
     """Choose the label of the lists of a role, or of any; "" if none or several fit."""
     named = [label for label, of in lists.items() if of == (role or of) and of]
-    free = [label for label, of in lists.items() if not of] if role else []
+    free = [label for label, of in lists.items() if not of] if role and not named else []
     hits = [label for label in HITS if label in lists]
     for some in (named, free, hits[:1], [*lists]):
         if len(some) == 1:

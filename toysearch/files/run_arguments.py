@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -46,7 +46,9 @@ class HasJudgments(Protocol):
         """Lowest relevant grade."""
 
 
-QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | Rows | str | PathLike[str] | HasJudgments
+Judged = Mapping[str, float] | Collection[str]
+"""Documents of a query with their grades, or those that are relevant."""
+QrelsLike = Qrels | Mapping[str, Judged] | Frame | Rows | str | PathLike[str] | HasJudgments
 
 
 class Graded(NamedTuple):
@@ -207,8 +209,8 @@ def runs_in(source: RunLike) -> list[Run]:
 def judgments_in(source: QrelsLike) -> Graded:
     """Check the given judgments: there is at least one, and each grade is a finite number.
 
-    >>> judgments_in({"1": {"a": 2}}).qrels["1"]
-    {'a': 2.0}
+    >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
+    ({'a': 2.0}, {'a': 1.0})
     """
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
@@ -221,14 +223,13 @@ def judgments_in(source: QrelsLike) -> Graded:
 
         qrels = qrels_of_frame(frame)
     elif isinstance(source, Mapping):
+        if all(isinstance(group, list | tuple | set | frozenset) for group in source.values()):  # each is relevant
+            source = {query_id: dict.fromkeys(sorted(group, key=str), 1) for query_id, group in source.items()}
         source = _in_texts(source)
-        if all(isinstance(group, list) for group in source.values()):  # each document is relevant
-            source = {query_id: dict.fromkeys(group, 1) for query_id, group in source.items()}
         for query_id, group in source.items():
             if not isinstance(group, Mapping):
-                raise ArgumentError(
-                    f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
-                )
+                expected = "expected a dict of doc_id to grade (or, for all queries, a list of doc_ids)"
+                raise ArgumentError(f"query {query_id!r} of the judgments: {expected}, found {a(group)}")
         grades: Mapping[str, Any] = source
         usual = Qrels.of_usual(grades) if compiled() else None
         if usual is None:

@@ -189,7 +189,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
-    runs, several = read_run_rows(settled, empty, named.get("tag", ""))
+    runs, several = read_run_rows(settled, empty, named)
     _tell(source, "run", settled, named, runs)
     return runs, several
 
@@ -271,7 +271,7 @@ def _tell(
         columns = {"query": f"{run_name(source)} (named after the file)", **columns}
     if is_unrated:
         columns["grade"] = "1 for each, none is given"
-    guessed = not named and bool(settled.shown_by or is_unrated or is_nameless)
+    guessed = is_unrated or (not named and bool(settled.shown_by or is_nameless))
     number = sum(map(len, read))
     account = Account(str(source), role, number, columns=columns, evidence=evidence, guessed=guessed)
     source.reading.report.tell_read([account])
@@ -617,7 +617,8 @@ def _refuse_unnamed(table: Table) -> None:
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""
-        query = next((label for label in labels if "query_id" in places_of([label])), "")
+        queries = [label for label in labels if "query_id" in places_of([label])]
+        query = next((label for label in (*queries, "id", "_id") if label in labels), "")
         listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]
         if query and listing:
             option = naming("qrels", {"query": query, "doc": listing[0]})

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from numbers import Integral, Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -30,9 +31,12 @@ from toysearch.base import (
     malformed,
     note,
 )
+from toysearch.base.platform import typed_line
 from toysearch.base.wording import some
+from toysearch.files.bare_rows import which_part
 from toysearch.files.claims import What
 from toysearch.files.columns import (
+    SHORT,
     columns_of_systems,
     named_like,
     places_of,
@@ -76,6 +80,7 @@ class Triples:
         self._weights: dict[tuple[str, str], float] = {}
         self._again: list[tuple[int, int]] = []
         self.unjudged = Unjudged(problems.path)
+        self.differ = False  # whether a pair has several grades
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, subtopic: str = "", weight: float = 1.0) -> None:
         """Add a row; judgments may be for a sub-topic of the query."""
@@ -97,6 +102,7 @@ class Triples:
             self._again.append((line, first))
         else:
             pair = f"query '{query_id}' and document '{doc_id}'"
+            self.differ = True
             grades = f"grade {value:g} here and {before:g} on {self._unit} {first}"
             self.problems.add(line, f"{pair} have {grades}; {keep}")
 
@@ -599,18 +605,20 @@ def _are_numbers(group: object) -> bool:
     return None not in [finite_value(value) for value in group.values()]
 
 
-def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[list[Run], str]:
+def read_run_rows(
+    settled: Settled, empty: str = "", named: Mapping[str, str] = MappingProxyType({})
+) -> tuple[list[Run], str]:
     """Read the runs of a table, by scores, ranks or the order of rows, and what distinguishes them; "" for one run.
 
-    system : the column of systems that the user names
+    named : part → the column that the user names
     """
     settled, groups = _with_groups(settled)
     table = cast("Table", settled.table)
     if groups:
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
-    rows = SystemRows(problems, table.noun, system and settled.parts["tag"], used)
-    by, queries, distances = "", dict[str, None](), dict[str, list[float]]()
+    rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
+    by, queries, distances, key = "", dict[str, None](), dict[str, list[float]](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -626,22 +634,35 @@ def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[
         by = kind
         if triple.by == "distance":
             distances.setdefault(triple.query_id, []).append(number)
+            key = key or next((label for label in triple.cells if "distance" in places_of([label])), "")
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
-    _tell_falling(table.source, distances)
+    if "distance" not in named:
+        _refuse_falling(settled, distances, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _tell_falling(path: AnyPath, distances: Mapping[str, Sequence[float]]) -> None:
-    """Note distances that fall in the order of the documents of each query, as similarities do."""
+def _refuse_falling(settled: Settled, distances: Mapping[str, Sequence[float]], key: str) -> None:
+    """Ask about distances that fall in the order of the documents of each query, as similarities do.
+
+    key : under which they stand in lists
+    """
     several = {query_id: column for query_id, column in distances.items() if len({*column}) > 1}
-    if several and all([*column] == sorted(column, reverse=True) for column in several.values()):
-        query_id, column = next(iter(several.items()))
-        note(
-            f"{path}: the order of the documents contradicts their distances, such as those of '{query_id}', which "
-            f"fall from {column[0]:g} to {column[-1]:g}; the smallest distance is ranked first; if they are "
-            "similarities, rename them score"
-        )
+    if not several or any([*column] != sorted(column, reverse=True) for column in several.values()):
+        return
+    table, parts = cast("Table", settled.table), settled.parts
+    query_id, column = next(iter(several.items()))
+    found = (
+        f"{table.source}: the order of the documents contradicts their distances, such as those of '{query_id}', which "
+        f"fall from {column[0]:g} to {column[-1]:g}"
+    )
+    if table.form == "frame":
+        note(f"{found}; the smallest distance is ranked first; if they are similarities, rename them score")
+        return
+    columns = f"{{}}={parts['doc_id']}.{key}"
+    if settled.by:
+        columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts['distance']}"
+    raise DataError(f"{found}; they may be {which_part(('score', 'distance'), columns)}")
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:
@@ -667,12 +688,30 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
                 add_subtopic(triples, triple.line, judgment, encodable(subtopic)[0], weight)
             else:
                 triples.add(triple.line, *judgment)
+    if triples.differ and (judge := judges_in(table, settled.parts)):
+        named = {**settled.parts, "judge": judge}
+        columns = ",".join(f"{SHORT.get(part, part)}={named[part]}" for part in (*PAIR, settled.by, "judge") if part)
+        line = typed_line("toysearch", "judge", "merge", str(table.source), "--qrels-columns", columns)
+        triples.problems.advice = f"if {judge} tells judges apart, merge their grades: {line} -o judged.txt"
     empty = f"holds no judgments: no row has a {settled.by}; fill some in"
     if table.form == "table" and not table.head:
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
     elif not settled.by:
         empty = "holds no judgments; expected query_id to doc_id to relevance"
     return triples.qrels(f"{table.source} {empty}" if table.form != "frame" else ""), is_unrated
+
+
+def judges_in(table: Table, parts: Mapping[str, str]) -> str:
+    """Return the column without which pairs of a query and a document are judged twice; "" if none is needed."""
+    rows = [row.cells for row in table.head if not row.problem]
+    pairs = [tuple(str(cells.get(parts[part])) for part in PAIR) for cells in rows]
+    free = [label for label in table.labels if label not in parts.values() or label == parts.get("judge")]
+    free.sort(key=lambda label: label != parts.get("judge") and named_like(label) != "ids")
+    for label in free if len({*pairs}) < len(pairs) else ():
+        names = [str(cells.get(label) or "") for cells in rows]
+        if all(names) and not _are_of_rows(names) and len({*zip(pairs, names, strict=True)}) == len(names):
+            return label
+    return ""
 
 
 def text_of_part(triple: Triple, part: str, parts: Mapping[str, str]) -> str:

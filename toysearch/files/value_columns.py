@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from toysearch.base import groups_of
-from toysearch.files.columns import likely_grades, named_like, places_of, plain_label, words_of
-from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, RELEVANT, SUMMARIES
+from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label
+from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
@@ -28,7 +28,7 @@ def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if is_open and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
     if "relevance" not in parts and len(table.labels) <= MOST_LABELS:
-        free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
+        free = [label for label in table.labels if label not in parts.values() and means_relevant(label)]
         numbers = numbers_in(table) if free else {}
         graded = [label for label in free if label in numbers or words_in(table, label)]
         if len(graded) == 1:
@@ -101,7 +101,7 @@ def _holds_codes(table: Table, label: str) -> bool:
 
 def words_in(table: Table, label: str) -> str:
     """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
-    grades = GRADES | {"x": 1} if words_of(label) & RELEVANT else GRADES  # a cross marks what is relevant
+    grades = GRADES | {"x": 1} if means_relevant(label) else GRADES  # a cross marks what is relevant
     return codes_in(table.cells(label), grades)
 
 
@@ -129,7 +129,7 @@ def grades_beside(table: Table, label: str) -> list[str]:
     They do not if equal grades are equal there too, higher ones are no lower, and the same documents are relevant.
     """
     numbers = numbers_in(table)
-    flags = [one for one in numbers if words_of(one) & RELEVANT and {0.0, 1.0}.issuperset(numbers[one])]
+    flags = [one for one in numbers if means_relevant(one) and {0.0, 1.0}.issuperset(numbers[one])]
     others = [one for one in numbers if one in flags or plain_label(one) in NAMES["relevance"]]
     return [one for one in others if one != label and _contradict(table, label, one)]
 

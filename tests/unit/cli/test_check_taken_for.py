@@ -59,6 +59,7 @@ OTHER_USES = {
     "dense.jsonl": ("a file of vectors", '{"_id": "d1", "vector": [1, 0]}\n{"_id": "d2", "vector": [0, 1]}\n'),
     "embedded.json": ("a file of vectors", '[{"id": 1, "embedding": [1, 0]}]\n'),
     "dense.npy": ("a file of vectors", None),
+    "bm25.eval": ("a table of measures", "map     \tall\t0.75\nP_10    \tall\t0.2\n"),
 }
 NOUNS = {
     **dict.fromkeys(DOCUMENTS, "documents"),
@@ -198,7 +199,7 @@ def test_each_format_claims_its_file_with_role_form_and_reason():
     assert roles == {*USES}
     for name, (noun, _) in OTHER_USES.items():
         what = what_is(name)
-        assert (what.form in ("table", "lines", "npy"), what.sure, kind_of(name)) == (True, True, None), name
+        assert (what.form in ("table", "lines", "npy", "values"), what.sure, kind_of(name)) == (True, True, None), name
         assert what == rows_in(name)
         assert what.taken(name).startswith(f"{name} is taken for {noun}: its ") or name == "dense.npy"
 
@@ -234,7 +235,10 @@ def test_what_takes_it_reads_it(name, folder):
         (folder / "one.jsonl").write_text('{"id": "1", "text": "tall oak"}\n')
         done("run", documents, "--queries", "q.tsv", "--model", model, "-o", "-")
         return
-    command = use.partition("toysearch ")[2]
+    command = use.partition("toysearch ")[2].replace("RUN QRELS", "trec.run trec.txt")
+    if command.startswith("eval"):
+        done(*command.split())
+        return
     done(*command.split(), "--force")
     written = command.split()[-1]
     assert kind_of(written) == "qrels"

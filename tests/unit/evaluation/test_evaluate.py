@@ -137,6 +137,11 @@ class TestInputs:
             for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
                 assert evaluate(one, qrels=qrels, measures="AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
 
+    @pytest.mark.parametrize("kind", [list, tuple, set, frozenset])
+    def test_of_documents_without_grades_each_is_relevant(self, kind: type) -> None:
+        relevant = {q: kind(doc_id for doc_id, grade in grades.items() if grade >= 1) for q, grades in QRELS.items()}
+        assert evaluate(RUN, relevant, "AP").per_query == evaluate(RUN, QRELS, "AP").per_query
+
     def test_nothing_retrieved_at_all(self) -> None:
         assert evaluate({"1": []}, {"1": {"a": 1}}, "AP")["AP"] == 0
         message = "no document was retrieved for any judged query; without only_retrieved they count as 0"
@@ -182,11 +187,16 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file 
         (RUN, {"1": {}}, EMPTY),
         (RUN, {"1": {"a": math.inf}}, f"query '1', document {GRADE} inf"),
         (RUN, {"1": {"a": "1"}}, f"query '1', document {GRADE} '1'"),
-        (RUN, {"1": ("a",)}, f"{OF_QRELS} a dict of doc_id to grade, found a tuple"),
+        (
+            RUN,
+            {"1": "a"},
+            f"{OF_QRELS} a dict of doc_id to grade (or, for all queries, a list of doc_ids), found a str",
+        ),
         (
             RUN,
             {"1": {"a": 1}, "2": ["a"]},
-            "query '2' of the judgments: expected a dict of doc_id to grade, found a list",
+            "query '2' of the judgments: expected a dict of doc_id to grade (or, for all queries, a list of doc_ids), "
+            "found a list",
         ),
         (RUN, None, NO_QRELS),
     ],

@@ -118,8 +118,8 @@ RUNS = {
     "lists of lists": json.dumps({query_id: [[one] for one in docs] for query_id, docs in ORDER.items()}),
     "distances beside ids, in no order": lines(
         lambda docs: {
-            "ids": sorted(docs, reverse=True),
-            "distances": [1 - SCORES[one] for one in sorted(docs, reverse=True)],
+            "ids": [docs[1], docs[0], *docs[2:]],
+            "distances": [1 - SCORES[one] for one in (docs[1], docs[0], *docs[2:])],
         }
     ),
     "a list in objects": json.dumps({"exp": {"answers": [nested_answer(*each) for each in ORDER.items()]}}),

@@ -959,25 +959,25 @@ HITS_OF = {
 }
 
 
-@pytest.mark.parametrize(("order", "form"), [*product(HITS_OF, ["lists", "table"])])
-def test_distances_that_fall_down_their_list_are_said_to_contradict_it(order, form):
+@pytest.mark.parametrize(("order", "form"), [*product(HITS_OF, ["lists", "lines", "table"])])
+def test_distances_that_fall_down_each_list_are_asked_about_and_both_answers_work(order, form):
     docs, hits_of = {"q1": "abc", "q2": "de"}, {}
     for q, column in HITS_OF[order]:
-        hits_of[q] = [{"id": d, "distance": far} for d, far in zip(docs[q], column, strict=True)]
-    rows = [(q, hit["id"], hit["distance"]) for q, items in hits_of.items() for hit in items]
-    Path("theirs").write_text(json.dumps(hits_of) if form == "lists" else table("query_id,doc_id,distance", rows))
+        hits_of[q] = [{"id": d, "_distance": far} for d, far in zip(docs[q], column, strict=True)]
+    rows = [(q, hit["id"], hit["_distance"]) for q, items in hits_of.items() for hit in items]
+    by_line = lines({"query_id": q, "hits": items} for q, items in hits_of.items())
+    forms = {"lists": json.dumps(hits_of), "lines": by_line, "table": table("query_id,doc_id,distance", rows)}
+    Path("theirs").write_text(forms[form])
     Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
-    result = shell("eval", "theirs", "qrels", "-m", "AP", "--tsv")
-    told = "contradicts their distances, such as those of 'q1', which fall from 0.95 to 0.7; the smallest distance"
-    assert (told in result.stderr) == (order == "falling")
-    # nearest first is c b a and e d, or the order of the lists
-    value = ((1 + 2 / 3) / 2 + 1) / 2 if order == "falling" else AP
-    assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(value)
-    Path("theirs").write_text(Path("theirs").read_text().replace("distance", "score"))
-    if order == "falling":  # as the note says
-        assert float(
-            shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
-        ) == pytest.approx(AP)
+    if order == "rising":
+        assert ap_of("theirs", "qrels") == [pytest.approx(AP)]
+        return
+    said = shell("eval", "theirs", "qrels").stderr.strip()
+    assert "contradicts their distances, such as those of 'q1', which fall from 0.95 to 0.7; they may be" in said
+    scores, distances = map(shlex.split, said.partition("say which: ")[2].split(" or "))
+    assert ap_of("theirs", "qrels", *scores) == [pytest.approx(AP)]
+    nearest_first = ((1 + 2 / 3) / 2 + 1) / 2  # c b a and e d
+    assert ap_of("theirs", "qrels", *distances) == [pytest.approx(nearest_first)]
 
 
 @pytest.mark.parametrize(("place", "said"), [(0, "they differ by a final .0, as pandas"), (1, "97.0' and '97'; write")])
@@ -1122,3 +1122,85 @@ def test_an_unknown_word_among_grades_is_asked_about_with_an_example_that_fits()
 def test_yes_and_no_of_nested_objects_are_asked_about():
     items = [{"about": {"query_id": q, "doc_id": d, "open": "yes" if grade else "no"}} for q, d, grade in ROWS["qrels"]]
     assert outcome("qrels", json.dumps(items)) == "advised"
+
+
+PRINTED = {
+    "one measure": "map     \tt1\t0.5\nmap     \tt2\t1.0\nmap     \tall\t0.75\n",
+    "means": "runid   \tall\tx\nnum_q   \tall\t2\nmap     \tall\t0.75\nP_10    \tall\t0.2\nrecip_rank\tall\t0.5\n",
+    "by query": "num_ret \tt1\t3\nndcg_cut_10\tt1\t0.5\nnum_ret \tt2\t2\nndcg_cut_10\tt2\t0.5\n",
+}
+
+
+@pytest.mark.parametrize("kind", PRINTED)
+def test_the_values_that_trec_eval_prints_are_neither_a_run_nor_judgments(kind):
+    for name in ("theirs", "others"):
+        Path(name).write_text(PRINTED[kind])
+    advice = (
+        "its lines begin with names of measures; give the run itself, and the judgments: toysearch eval RUN QRELS\n"
+    )
+    for words, noun in {
+        "eval trec.run theirs": "judgments",
+        "eval trec.run --qrels theirs": "judgments",
+        "compare others theirs": "judgments",
+        "eval theirs trec.qrels": "a run",
+        "compare trec.run theirs trec.qrels": "a run",
+        "search theirs oak": "documents",
+    }.items():
+        result = shell(*words.split())
+        assert (result.exit_code, result.stdout) == (2, ""), words
+        assert result.stderr == f"toysearch: theirs is a table of measures, not {noun}: {advice}", words
+
+
+@pytest.mark.parametrize("queries", [("map",), ("P_1", "P_2")], ids=len)
+def test_a_query_may_be_called_like_a_measure(queries):
+    scored = {query: (0.81 + at, 0.72 + at) for at, query in enumerate(queries)}
+    Path("theirs").write_text(
+        "".join(f"{query} oak {high}\n{query} elm {low}\n" for query, (high, low) in scored.items())
+    )
+    Path("judged").write_text("".join(f"{query} elm\n" for query in queries))
+    assert ap_of("theirs", "--qrels", "judged") == [0.5]
+
+
+def test_the_description_above_a_run_of_ntcir_is_a_comment():
+    described = f"<SYSDESC>[BM25 of title and url]</SYSDESC>\n{Path('trec.run').read_text()}"
+    assert outcome("run", described) == "read"
+
+
+def test_grades_of_several_kinds_are_no_rank_score_and_tag():
+    Path("theirs").write_text("t1 0 elm 2 0 1\nt1 0 ash 0 1 0\nt1 0 oak 0 2 1\nt2 0 yew 1 1 0\nt2 0 fir 0 2 0\n")
+    ways = (["trec.run", "theirs"], ["trec.run", "--qrels", "theirs"])
+    for files in ways:
+        said = shell("eval", *files, "-m", RELEVANT, "--tsv").stderr
+        option = re.search(r"--qrels-columns query=1,doc=3,grade=4", said)[0]
+        for words in ways:
+            assert ap_of(*words, *option.split()) == [float(VALUE)]
+
+
+SEVERAL_JUDGES = {
+    "workers": (WORKERS, lambda at, q, d, g: (f"H{d}", f"A{at}", f"W{at % 3}", q, d, "a long text to read", g)),
+    "known names": ("judge,query_id,doc_id,grade", lambda at, q, d, g: (f"ann{at % 3}", q, d, g)),
+    "unknown names": ("Frage,Baum,Note,Wer", lambda at, q, d, g: (q, d, g, ("ada", "ben", "eva")[at % 3])),
+}
+
+
+@pytest.mark.parametrize("kind", SEVERAL_JUDGES)
+def test_grades_that_differ_by_judge_are_merged_by_the_line_that_a_message_has(kind):
+    labels, form = SEVERAL_JUDGES[kind]
+    votes = [(q, d, g) for q, d, g in [*JUDGED_ROWS, ("q1", "b", 0)] for g in (g, 1 - g, g)]
+    Path("votes.csv").write_text(table(labels, [form(at, *vote) for at, vote in enumerate(votes)]))
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    options = list[str]()
+    said = shell("eval", "run", "votes.csv").stderr
+    if "the grades are open" in said:
+        options = shlex.split(re.search(r"--qrels-columns \S+", said)[0])
+        said = shell("eval", "run", "votes.csv", *options).stderr
+    assert "--on-error skip" not in said
+    line = shlex.split(said.partition("merge their grades: toysearch ")[2])
+    assert shell(*line).exit_code == 0
+    assert ap_of("run", "judged.txt") == [pytest.approx(AP)]
+    merged = shell("judge", "merge", "votes.csv")
+    if kind == "workers":
+        advice = "--qrels-columns query=Input.query_id,doc=Input.doc_id,judge=WorkerId,grade=Answer.relevance"
+        assert merged.stderr.endswith(f"name them: {advice}\n")
+        merged = shell("judge", "merge", "votes.csv", *advice.split())
+        assert merged.exit_code == 0

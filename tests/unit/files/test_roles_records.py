@@ -370,3 +370,15 @@ def test_lists_of_lists_are_named_as_not_searched(tmp_path):
     with noted() as notes:
         assert len(toysearch.load(path).documents) == 1
     assert notes[0].endswith("searched: question, answer; not searched: context")
+
+
+@pytest.mark.parametrize("form", ["array", "lines", "one"])
+def test_each_turn_of_a_conversation_is_a_query(tmp_path, form):
+    texts = ["red oak leaves", "Are they old?"]
+    turns = [{"number": number, "raw_utterance": text} for number, text in enumerate(texts, 1)]
+    topics = [{"number": n, "title": "trees", "description": "of trees that are tall", "turn": turns} for n in (31, 32)]
+    topics = [*topics[: 1 if form == "one" else 2]]
+    written = json.dumps(topics) if form == "array" else "".join(json.dumps(topic) + "\n" for topic in topics)
+    (tmp_path / "topics.json").write_text(written)
+    found = {query.query_id: query.text for query in read_queries(tmp_path / "topics.json")}
+    assert found == {f"{n}_{at}": text for n in (31, 32)[: len(topics)] for at, text in enumerate(texts, 1)}

@@ -64,6 +64,10 @@ LOOKED_AT = 200
 _RUN = What("run", "trec", "its lines have six columns, the fifth a number")
 _JUDGMENTS = What("qrels", "trec", "its lines have four columns, the last a number")
 _ID = r"\w[\w./-]*"  # without a mark of a comment, of JSON, of a table or of LETOR
+_MEASURE = re.compile(
+    r"(?:runid|num_\w+|(?:gm_|set_|iprec_|11pt_)?(?:map|P|F|recall|success|ndcg|bpref|infAP|Rprec|recip_rank|avg|utility|"
+    r"relstring|relative_P|at_recall)(?:_[\w.]+)?)\s"
+)
 _CERTAIN = {
     _RUN: rf"(?a){_ID}(?P<by>\t| +)Q0(?P=by){_ID}(?P=by)\d+(?P=by)-?\d{{1,20}}(?:\.\d+)?(?P=by){_ID}\s*",
     _JUDGMENTS: rf"(?a){_ID}(?P<by>\t| +)0(?P=by){_ID}(?P=by)-?\d{{1,20}}\s*",
@@ -80,6 +84,17 @@ def certain_rows(source: Source) -> What | None:
     return next(fits, None) if lines else None
 
 
+def claims_values(source: Source) -> What | None:
+    """Claim what trec_eval prints: names of measures, each with queries or all of them, and values."""
+    if not any(map(_MEASURE.match, source.first_lines[:1])):
+        return None
+    rows = [*map(columns_of_line, filter(str.strip, source.lines))]
+    if not all(len(row) == 3 and _MEASURE.match(f"{row[0]} ") for row in rows):
+        return None
+    several = len({row[0].rstrip("_.0123456789") for row in rows}) > 1 or any(row[1] == "all" for row in rows)
+    return What("values", "values", "its lines begin with names of measures") if several else None
+
+
 def claims_rows(rows: Sequence[list[str]]) -> What | None:
     """Claim the rows of a file without a header as a run or judgments, by the first one that fits."""
     rows = rows[:_SHOWING]
@@ -93,9 +108,20 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
     if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
         return None
     is_header = alike == rows[:1] != rows and len({*map(len, rows)}) == 1  # of numbers
-    if fitting[0][1] == _RUN and (is_header or all(len({row[place] for row in alike}) > 1 for place in (1, 5))):
+    if fitting[0][1] == _RUN and (is_header or all(_varies(alike, place) for place in (1, 5)) or _have_grades(alike)):
         return None  # without Q0 and tag, or above other rows
     return fitting[0][1]._replace(sure=2 * len(alike) >= len(rows) and _have_ids(alike))
+
+
+def _have_grades(rows: Sequence[list[str]]) -> bool:
+    """True if what would be ranks repeats beside numbers for tags, as grades of several kinds do."""
+    ranks, tags = {(row[0], row[3]) for row in rows}, [row[5] for row in rows]
+    are_numbers = _varies(rows, 5) and all(finite_number(tag) is not None for tag in tags)
+    return len(ranks) < len(rows) and are_numbers and all(row[1] != RUN.columns[1] for row in rows)
+
+
+def _varies(rows: Sequence[list[str]], place: int) -> bool:
+    return len({row[place] for row in rows}) > 1
 
 
 def _of_row(row: list[str]) -> What | None:
@@ -183,8 +209,8 @@ def is_rank(text: str) -> bool:
 
 
 def is_comment(line: str) -> bool:
-    """True if a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
-    return line.lstrip().startswith("#")
+    """True if a line without data is a comment: it begins with ``#``, as in trec_eval 10, or describes an NTCIR run."""
+    return line.lstrip().startswith(("#", "<SYSDESC>"))
 
 
 def data_lines(source: Source) -> list[str]:

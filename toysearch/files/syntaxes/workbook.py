@@ -62,10 +62,21 @@ def _text(sheet: Any) -> str:
     written = io.StringIO("\n" * sheet.start[0])
     written.seek(0, io.SEEK_END)
     writer = csv.writer(written, lineterminator="\n")
+    _fill_merged(rows, sheet)
     for row in rows:
         cells = [*map(_cell, row)]
         writer.writerow(cells if any(cells) else ())
     return written.getvalue()
+
+
+def _fill_merged(rows: list[list[Any]], sheet: Any) -> None:
+    """Give each row the value of a cell that is merged down one column; one across columns may be a title."""
+    first_row, first_column = sheet.start
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        column, row = left - first_column, top - first_row + 1
+        while left == right and row <= bottom - first_row and row < len(rows) and rows[row][column] == "":
+            rows[row][column] = rows[row - 1][column]
+            row += 1
 
 
 def _cell(cell: Any) -> str:

@@ -22,11 +22,12 @@ from toysearch.files.columns import (
     plain_label,
     scale_of,
 )
-from toysearch.files.file_role import Settled
+from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.numbers import DecimalMarks, finite_number
 from toysearch.files.roles import settle
 from toysearch.files.source import Source
 from toysearch.files.table import Table
+from toysearch.files.triples import judges_in
 from toysearch.files.value_columns import likely_values, numbers_in
 
 _GRADES = ("relevance", "vote", "score")
@@ -221,7 +222,7 @@ def _each_once(path: str | PathLike[str], head: Head, judges: dict[str, str]) ->
 def _question(head: Head, user_columns: UserColumns) -> str:
     """Say what a file without a known column of grades holds, and which options name one."""
     parts = {part: label for part, label in head.parts.items() if part != "score"}
-    numbers = {label: label for label in numbers_in(head.table)}
+    numbers = {label: label for label in numbers_in(head.table) if not places_of([label.rpartition(".")[2]])}
     more = [*(advised_parts(head.table, numbers | parts) or advised_parts(head.table, parts)).items()]
     occupied = {*parts.values(), *(label for _, label in more)}
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
@@ -229,6 +230,9 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     free = [label for label in head.labels if label not in occupied]
     likely = likely_values(head.table, {*occupied, *_unlike_judges(head, free)}, "qrels")
     likely = likely or likely_values(head.table, occupied, "qrels") or free[:1] or ["NAME"]
+    known = {**parts, **dict(more)}
+    if "judge" not in known and {*PAIR} <= known.keys() and (judge := judges_in(head.table, known)):
+        more.append(("judge", judge))
     columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in (*user_columns, *more))
     grade = f"{columns},grade={likely[0]}".removeprefix(",")
     one = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=grade)

@@ -147,6 +147,19 @@ def test_a_chain_of_calculation_is_no_sheet():
     assert [each.text for each in read_queries("q.xlsx")] == ["red lamp", "leather"]
 
 
+@pytest.mark.parametrize("above", [[], [[None]], [["Relevance", None, None], [None]]], ids=len)
+def test_a_cell_that_is_merged_down_a_column_holds_for_each_of_its_rows(above):
+    rows = [["query", "doc_id", "grade"], ["q1", "a", 2], [None, "b", 1], ["q2", "c", 1], [None, "d", 0]]
+    merged = [f"A{first + len(above)}:A{first + len(above) + 1}" for first in (2, 4)]
+    merged += ["A1:C2", "C4:C9"] if len(above) > 1 else ["C4:C9"]  # a title, and cells that are filled
+    parts = parts_of(workbook({"A": [*above, *rows]}))
+    each = "".join(f'<mergeCell ref="{cells}"/>' for cells in merged)
+    cells = f"</sheetData><mergeCells>{each}</mergeCells>"
+    sheet = parts["xl/worksheets/sheet0.xml"].decode().replace("</sheetData>", cells)
+    Path("book.xlsx").write_bytes(archive({**parts, "xl/worksheets/sheet0.xml": sheet}))
+    assert read_qrels("book.xlsx").to_dict() == {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "d": 0.0}}
+
+
 def test_a_message_names_the_sheet_and_the_row():
     rows = [*RATINGS, ["q1", "d3", "good", None], ["q1", None, 1, None]]
     problem = "expected a number as relevance, found 'good'; if that is a grade, give each such word its number: "

@@ -1,0 +1,195 @@
+"""Golden sets and answers of engines in nested JSON: which lists, ids and numbers count, and what the user names."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from shell import run as shell
+
+from toysearch import read_qrels, read_run
+
+TEXTS = {"1": "The kettle boils water for tea.", "2": "Two wheels and a saddle.", "7": "Owls hunt at night."}
+JUDGED = {"kettle": "1", "saddle": "2"}
+PLACES = {"start_paragraph_id": 1, "end_paragraph_id": 1, "start_character": 0, "end_character": 20, "bleu_score": 1.0}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("docs.jsonl").write_text(lines({"id": key, "text": text} for key, text in TEXTS.items()))
+
+
+def lines(items):
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+def golden(form):
+    return lines(form(f"k{place}", *pair) for place, pair in enumerate(JUDGED.items()))
+
+
+def values(*words):
+    result = shell("eval", *words, "-m", "RR", "--tsv")
+    assert result.exit_code == 0, result.stderr
+    return [float(row.split("\t")[1]) for row in result.stdout.splitlines()[1:]]
+
+
+def of_bright(name, query, doc):
+    others = {"excluded_ids": ["7"], "hard_negatives": ["7"], "gold_ids_long": [f"{doc}.txt"]}
+    return {"query": query, "id": name, **others, "gold_ids": [doc], "gold_answer": "…"}
+
+
+@pytest.mark.parametrize("options", [(), ("--qrels-columns", "query=query,doc=gold_ids")], ids=len)
+def test_what_a_name_calls_negative_is_not_relevant(options):
+    Path("golden").write_text(golden(of_bright))
+    assert values("docs.jsonl", "--qrels", "golden", *options) == [1.0]
+    assert values("docs.jsonl", "--qrels", "golden", "--qrels-columns", "query=query,doc=excluded_ids") == [0.0]
+
+
+@pytest.mark.parametrize("label", ["not_relevant", "nonRelevant", "irrelevant"])
+def test_a_column_of_what_is_not_relevant_holds_no_grades(label):
+    Path("judged.csv").write_text(f"query_id,doc_id,{label}\nq1,a,0\nq1,b,1\n")
+    with pytest.raises(ValueError, match="expected judgments, with a column relevance"):
+        read_qrels("judged.csv")
+    Path("judged.csv").write_text("query_id,doc_id,relevant or not\nq1,a,1\nq1,b,0\n")
+    assert read_qrels("judged.csv")["q1"] == {"a": 1.0, "b": 0.0}
+
+
+LISTS = {"qid": "q1", "docs": ["a", "b"], "numbers": [1, 2], "gold_ids": ["c"], "retrieved": ["d"]}
+
+
+@pytest.mark.parametrize("label", ["docs", "gold_ids", "retrieved"])
+@pytest.mark.parametrize(("read", "value"), [(read_qrels, "grade"), (read_run, "score")])
+def test_lists_that_the_user_names_are_read_and_no_others(read, value, label):
+    Path("lists").write_text(lines([LISTS]))
+    assert [*read("lists", columns=f"doc={label}")["q1"]] == LISTS[label]
+    assert read("lists", columns=f"doc=docs,{value}=numbers")["q1"] == {"a": 1.0, "b": 2.0}
+
+
+def of_lotte(name, query, doc):
+    return {"qid": int(name[1:]), "query": query, "answer_pids": [int(doc)]}
+
+
+def test_whole_numbers_beside_an_id_and_a_text_of_a_query_are_documents_where_a_name_says_so():
+    Path("golden").write_text(golden(of_lotte))
+    Path("queries.tsv").write_text("0\tkettle\n1\tsaddle\n")
+    assert values("docs.jsonl", "--queries", "queries.tsv", "--qrels", "golden") == [1.0]
+
+
+def of_scifact(name, query, doc):
+    return {"id": name, "claim": query, "evidence": {doc: [{"sentences": [0]}]}, "cited_doc_ids": [int(doc)]}
+
+
+def of_fever(name, query, doc):
+    return {
+        "id": name,
+        "verifiable": "YES",
+        "label": "SUPPORTS",
+        "claim": f"a {query} is a thing",
+        "evidence": [[[9, 8, doc, 0]]],
+    }
+
+
+def test_the_id_of_a_row_is_that_of_its_query():
+    Path("golden").write_text(golden(of_scifact))
+    files = ("docs.jsonl", "--queries", "golden", "--qrels", "golden")
+    said = shell("eval", *files).stderr
+    options = re.search(r"--qrels-columns \S+", said)[0]
+    assert options == "--qrels-columns query=id,doc=cited_doc_ids"
+    assert values(*files, *shlex.split(options)) == [1.0]
+    Path("golden").write_text(golden(of_fever))
+    said = shell("eval", *files).stderr
+    assert said.endswith("the first object has the keys id, verifiable, label, claim, evidence\n")
+
+
+def of_kilt(key, relevant):
+    def form(name, query, doc):
+        return {
+            "id": name,
+            "input": query,
+            "output": [{key: [{"wikipedia_id": doc, **PLACES} for doc in relevant(doc)]}],
+        }
+
+    return form
+
+
+def test_the_documents_of_two_nested_files_stand_on_the_path_that_both_have():
+    found = [
+        {"id": name, "input": query, "output": [{"sources": [{"wikipedia_id": one} for one in "721"]}]}
+        for name, query in zip(("k0", "k1"), JUDGED, strict=True)
+    ]
+    Path("found").write_text(lines(found))
+    Path("golden").write_text(golden(of_kilt("provenance", list)))
+    assert values("found", "golden") == [(1 / 3 + 1 / 2) / 2]
+    Path("golden").write_text(golden(of_kilt("sources", list)))
+    said = shell("eval", "found", "golden").stderr
+    assert "grade=output.sources.start_character" in said
+    each = re.search(r"if each is relevant: (.*)", said)[1]
+    told = "grade 1 for each, none is given"
+    assert told in shell("eval", "found", "golden", *shlex.split(each)).stderr
+    assert values("found", "golden", *shlex.split(each)) == [(1 / 3 + 1 / 2) / 2]
+
+
+@pytest.mark.parametrize("took", [(1, 2, 3), (3, 3, 3)])
+def test_a_number_of_an_answer_is_no_query(took):
+    hits = {"hits": {"total": {"value": 2}, "hits": [{"_id": "a", "_score": 2.5}, {"_id": "b", "_score": 1.5}]}}
+    answers = [{"took": number, "_shards": {"total": 1}, **hits, "status": 200} for number in took]
+    Path("qrels").write_text("1 0 a 1\n2 0 b 1\n3 0 b 1\n")
+    Path("answers").write_text(json.dumps({"took": 12, "responses": answers}))
+    said = shell("eval", "answers", "qrels").stderr
+    assert said == (
+        "toysearch: answers holds the answers to several searches without the ids of the queries; write an object, "
+        "query_id to answer\n"
+    )
+    Path("answers").write_text(lines(answers))
+    assert shell("eval", "answers", "qrels").exit_code == 2
+    Path("answers").write_text(lines({"nr": place, "found": hits} for place, hits in enumerate(answers, 1)))
+    assert values("answers", "qrels") == [(1 + 1 / 2 + 1 / 2) / 3]
+
+
+RESCORED = {"a": (0.25, 3.5), "b": (0.75, 2.5), "c": (0.5, 1.5)}
+"""Document → its first score, and the one by which the lists are in order."""
+
+
+@pytest.mark.parametrize("form", ["lines", "lists", "answers", "records"])
+def test_of_two_scores_the_one_that_the_lists_are_ordered_by_is_asked_about(form):
+    Path("qrels").write_text("q1 0 b 1\nq2 0 b 1\n")
+
+    def written(label):
+        hits = [{"id": doc_id, "score": first, label: second} for doc_id, (first, second) in RESCORED.items()]
+        of = dict.fromkeys(("q1", "q2"), hits)
+        return {
+            "lines": lines({"query_id": query_id, "hits": hits} for query_id in of),
+            "lists": json.dumps(of),
+            "answers": json.dumps({query_id: {"count": 3, "value": hits} for query_id in of}),
+            "records": lines({"query_id": query_id, "value": {"found": hits}} for query_id in of),
+        }[form]
+
+    Path("theirs").write_text(written("rerankerScore"))
+    said = shell("eval", "theirs", "qrels").stderr
+    first, second = map(shlex.split, said.partition("the scores are open; name them: ")[2].split(" or "))
+    assert values("theirs", "qrels", *first) == [1.0]
+    assert values("theirs", "qrels", *second) == [0.5]
+    Path("theirs").write_text(written("height"))
+    assert values("theirs", "qrels") == [1.0]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+@pytest.mark.parametrize("mark", [",", ""])
+@pytest.mark.parametrize(
+    "named", [("positives", "negatives"), ("relevant_docs", "not_relevant"), ("chosen", "rejected")]
+)
+def test_of_two_lists_the_one_that_a_name_calls_negative_is_never_judged_relevant(named, mark, beside):
+    Path("run").write_text("q1 Q0 a 1 9 x\nq1 Q0 b 2 8 x\nq2 Q0 c 1 9 x\nq2 Q0 d 2 8 x\n")
+    rows = [("q1", "b e", "a f"), ("q2", "d e", "c f")]
+    for labels in (named, *([] if mark else [named[1:]])):  # two columns are pairs, whatever they are called
+        items = [dict(zip(("query_id", *labels), (q, *lists[-len(labels) :]), strict=True)) for q, *lists in rows]
+        cells = [",".join(item.values()) + "\n" for item in items]
+        lists = [{key: cell.split() if key in labels else cell for key, cell in item.items()} for item in items]
+        Path("judged").write_text("".join([f"query_id,{','.join(labels)}\n", *cells]) if mark else lines(lists))
+        result = shell("eval", "run", *(["--qrels"] if beside else []), "judged", "-m", "RR", "--tsv")
+        if len(labels) == 1:
+            assert (result.exit_code, result.stdout) == (2, "")
+        else:
+            assert result.stdout.splitlines()[1].split("\t")[1] == "0.5", result.stderr
