@@ -321,12 +321,12 @@ def with_text(
     """
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
     if not wordy:  # some languages have no blanks
-        may_be = _has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
+        may_be = has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
         wordy = {label: text for label, text in texts.items() if may_be(text)}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""
-    free = [label for label in labels if label not in parts.values() and _has_letters(texts.get(label, ""))]
+    free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
     titles = [label for label in free[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
@@ -335,10 +335,10 @@ def with_text(
 
 def _may_be_text(label: str, text: str) -> bool:
     """True for prose that is no list of codes, and no question about another text."""
-    return is_prose(text) and _has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
+    return is_prose(text) and has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
 
 
-def _has_letters(text: str) -> bool:
+def has_letters(text: str) -> bool:
     """True if most characters are letters, unlike those of a date."""
     signs = "".join(text.split())
     return 2 * sum(map(str.isalpha, signs)) > len(signs)

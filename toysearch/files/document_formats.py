@@ -135,6 +135,7 @@ class RecordFile:
         self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
+        self.form = ""  # the name of its format
         self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
         self._named_lines: list[int] = []
         self._n_left_out = 0
@@ -536,11 +537,13 @@ def read_records(
         importlib.import_module(f"toysearch.files.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
+    file.form = name
     if form.name:
         file.patterns = text_patterns(name)
 
     def head() -> Iterable[Record]:
         whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
+        whole.form = name
         return itertools.islice(records_of(whole), _SAMPLED)
 
     records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))

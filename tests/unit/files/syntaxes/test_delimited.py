@@ -176,6 +176,36 @@ def test_a_header_is_one_whatever_the_rows_and_their_order(written, case: str) -
         assert all(first in cells for (first, _), cells in zip(rows, found, strict=True))
 
 
+TABBED = {
+    "commas": ["0\tRed, green and blue, mix.", "1\tA war, in 1914, began."],
+    "commas in the first text alone": ["0\tRed, green, blue, mix.", "1\tA war."],
+    "names between commas": ["0\tThe title, text, and body.", "1\tA war."],
+    "a text that is quoted": ["0\tRed, green and blue", '1\t[{"at": "a war", "of": 1}], and more'],
+}
+
+
+@pytest.mark.parametrize("case", TABBED)
+def test_as_many_tabs_in_each_line_are_the_separators(tmp_path, case: str) -> None:
+    for name in ("corpus.tsv", "corpus.txt"):
+        (tmp_path / name).write_text("\n".join(TABBED[case]), encoding="utf-8")
+        found = [f"{one.doc_id}\t{one.text}" for one in load(tmp_path / name).documents]
+        assert found == TABBED[case]
+
+
+def test_tabs_separate_what_is_called_tsv_though_a_line_has_more(tmp_path) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("0\tRed, green, blue.\n1\ta\tb\n", encoding="utf-8")
+    expected = "expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or remove it"
+    with raising(DataError, f"{path}:2: {expected}"):
+        [*load(path, input_format="tsv").documents]
+
+
+def test_lists_of_ids_between_tabs_are_no_texts(tmp_path) -> None:
+    (tmp_path / "news.tsv").write_text("N1\thealth\tOn belly fat\nN2\tmusic\tOn old songs\n", encoding="utf-8")
+    (tmp_path / "clicks.tsv").write_text("1\tU1\tN1 N2\n2\tU2\tN2 N3\n", encoding="utf-8")
+    assert [one.doc_id for one in load(tmp_path).documents] == ["N1", "N2"]
+
+
 def test_columns_of_one_name_are_one_field_with_several_values(written) -> None:
     text = "Key,Labels,Text,Labels\nW1,auth,a login,web\nW2,,a theme,night\n"
     first, second = (fields for _, _, fields in read_table(written(text)))
