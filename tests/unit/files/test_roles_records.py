@@ -67,6 +67,8 @@ JSON = {
     "raw": lines(objects(text="raw")),
     "an unknown key": lines(objects(text="Woodland words")),
     "beside lists of ids": lines({**item, "alike": [item["id"]]} for item in objects()),
+    "queries beside answers": lines({"query_id": i, "query": t, "answers": ["An oak", "7"]} for i, t in TEXTS.items()),
+    "titles beside tags": lines({"qid": i, "title": t, "tags": ["oak"]} for i, t in TEXTS.items()),
     "nested": lines({"id": key, "text": text, "tree": {"height": 3}} for key, text in TEXTS.items()),
     "JSON:API": json.dumps(
         {

@@ -85,12 +85,12 @@ def claims(source: Source, clues: Clues) -> What | None:
         return None
     rows, found = clues.rows, tables(source)
     item = found[0].head[0].cells if found and found[0].head else None
-    labels = clues.columns.get("documents", {}).values()
+    labels = clues.columns.get(clues.place or "documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    texts_beside_lists = item and list in map(type, item.values()) and "text" in parts_of([*item])
-    may_be_rows = clues.place and rows.role in ("qrels", "run")
+    texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts_of([*item]).keys()
+    may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
     if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*(item or ())])
     if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
