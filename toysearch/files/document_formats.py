@@ -526,7 +526,7 @@ def read_records(
     home = form.documents if role == "documents" else form.queries
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
-    if columns and not form.columns:
+    if columns and not form.columns and not (form.name and {*columns} == {"id"}):
         able = ", ".join(other for other, entry in _FORMATS.items() if entry.columns)
         raise ArgumentError(
             f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
@@ -547,7 +547,17 @@ def read_records(
         return itertools.islice(records_of(whole), _SAMPLED)
 
     records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))
+    if columns and form.name:
+        records = _with_id(records, columns["id"])
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
+
+
+def _with_id(records: Iterable[Record], name: str) -> Iterator[Record]:
+    """Yield the records of a folder of texts with a field as their ids."""
+    for line, _, fields in records:
+        if name not in fields:
+            raise DataError(str(unknown("field", name, fields)))
+        yield line, fields[name], fields
 
 
 def _with_sorted_words(record: Record) -> Record:

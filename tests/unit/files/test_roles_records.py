@@ -136,6 +136,7 @@ JSON = {
 LINES = {
     "a colon": "{}:{}",
     "a tab": "{}\t{}",
+    "two bars": "{}||{}",
     "a blank": "{} {}",
     "a point": "{}. {}",
     "a bracket": "{}) {}",
