@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
-from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
+from toysearch.files.columns import has_letters, named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
@@ -286,7 +286,7 @@ def _files_of_records(looks: Mapping[str, What]) -> list[str]:
 
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
-    """Estimate the documents in a file: its rows if they have an id and a text, or are several beside one text."""
+    """Estimate the documents in a file: its rows if they have words and an id, or are several beside one text."""
     source = sheet_for(source, RECORDS_FIRST)
     if source.path.endswith(_OF_TOOLS):
         return 0
@@ -295,6 +295,9 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
         table = record_table(source, "documents") or tables(source)[0]
         labels = [*table.labels]
         rows = [[str(row.cells.get(label, "")) for label in labels] for row in table.head]
+    has_words = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row)
+    if not (has_words or {"title", "text"} & parts_of(labels).keys()):
+        return 0
     n_rows = len(rows) if source.whole else len(rows) * max(source.size, ENOUGH) // ENOUGH
     parts = parts_with_id(labels, None, rows)
     is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ("query", "question")

@@ -133,6 +133,7 @@ BESIDE = {
     "settings": ({"package.json": '{"name": "pets", "description": "Of pets"}'}, "folder"),
     "two files of settings": ({"package.json": '{"name": "pets"}', "more.json": '{"options": {"a": 1}}'}, "folder"),
     "a table of names": ({"authors.csv": "id,name\n" + "".join(f"{each},Bee {each}\n" for each in "1234")}, "folder"),
+    "a table of numbers": ({"heights.csv": "id,height,sex\n" + "".join(f"{n},17{n},m\n" for n in "1234")}, "folder"),
     "questions": ({"eval.jsonl": '{"question": "a cat?", "answer": "yes"}\n' * 4}, "folder"),
     "a canvas": ({"map.canvas": f'{{"nodes": [{",".join(ITEMS)}], "edges": []}}'}, "folder"),
     "fewer documents": ({"data.jsonl": "\n".join(ITEMS[:1])}, "folder"),
@@ -228,6 +229,12 @@ def test_files_beside_records_that_are_no_texts_are_told_unless_it_is_described(
         layout_of_folder(made, "csv")
         layout_of_folder(folder(**{"collection.toml": b'title = "Foxes"'}))
     assert told == []
+
+
+def test_a_table_without_words_is_no_document_beside_one_text(folder) -> None:
+    made = folder(**{"data/h.csv": b"id,height,sex\n1,170,m\n2,180,f\n", "notes.md": b"a cat"})
+    with noted():
+        assert layout_of_folder(made)[0].format == "folder"
 
 
 @pytest.mark.parametrize("names", [["package.json"], ["package.json", "tsconfig.json"]])
