@@ -221,6 +221,7 @@ class RecordFile:
             advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
+        long.sort(key=lambda label: -len(texts[label]))
         others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
         if self.remark:
@@ -237,6 +238,7 @@ class RecordFile:
             others=tuple(called.get(label, label) for label in others),
             n_texts=len(long),
             values=tuple(called.get(label, label) for label in free if label in values),
+            other=called.get(other, other) if advice else "",
             advice=advice,
             guessed=not is_known or bool(called),
         )

@@ -117,6 +117,16 @@ def test_a_column_of_long_texts_is_never_hidden() -> None:
     assert line.endswith("…")
 
 
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_the_texts_that_may_be_meant_are_named_in_a_line_of_any_length(syntax: str) -> None:
+    long = "a_note_of_all_that_is_said_of_the_lamp"
+    labels = ["id", "title", "description", *(f"an_attribute_{number}" for number in range(9)), "shorter_note", long]
+    row = ["k1", "red lamp", "it glows", *["a"] * 9, "keep it dry and far from all fire", f"{LONG} {LONG}"]
+    path = written("shop", syntax, labels, row, ["k2", *row[1:]])
+    line = notes_in(shell("search", str(path), "lamp").stderr)[0]
+    assert f"searched: title, description; not searched: {long[:23]}…, shorter_note, " in line
+
+
 @pytest.mark.parametrize("title", ["product_title", "product_name", "name"])
 def test_a_title_beside_a_description_is_searched_too(title) -> None:
     path = written(
