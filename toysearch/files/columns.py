@@ -309,8 +309,8 @@ def with_text(
 ) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
-    The first column with letters, unless it names people or kinds, is the title of documents if another is the text; of
-    two, such as a question and its answer, the second is.
+    The first column named as a title, or with letters, unless it names people or kinds, is the title of documents if
+    another is the text; of two, such as a question and its answer, the second is.
 
     texts : the longest text of each column; of queries, only one may have several words, or else letters
 
@@ -328,7 +328,8 @@ def with_text(
         return {**parts}, ""
     free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
-    titles = [label for label in free[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
+    named = [label for label in free if "title" in words_of(label)]
+    titles = [label for label in (named or free)[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
     return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
 

@@ -127,6 +127,22 @@ def test_the_texts_that_may_be_meant_are_named_in_a_line_of_any_length(syntax: s
     assert f"searched: title, description; not searched: {long[:23]}…, shorter_note, " in line
 
 
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_a_title_and_a_text_are_known_by_a_word_of_their_names(syntax: str) -> None:
+    labels = ["patent_id", "patent_type", "patent_date", "patent_title", "patent_abstract"]
+    path = written("shop", syntax, labels, ["1", "utility", "2018-06-19", "red lamp", "it glows by night and day"])
+    line = notes_in(shell("search", str(path), "lamp").stderr)[0]
+    assert "searched: patent_title, patent_abstract; not searched: patent_type" in line
+
+
+@pytest.mark.parametrize("key", ["story_text", "selftext", "said"])
+@pytest.mark.parametrize("empty", [None, ""])
+def test_a_text_that_the_first_object_lacks_is_searched(key: str, empty: str | None) -> None:
+    rows = [{"id": "k1", "title": "red lamp", key: empty}, {"id": "k2", "title": "kettle", key: "boils water " * 9}]
+    Path("shop.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert shell("search", "shop.jsonl", "water").stdout.splitlines()[1].split()[:2] == ["1", "k2"]
+
+
 @pytest.mark.parametrize("title", ["product_title", "product_name", "name"])
 def test_a_title_beside_a_description_is_searched_too(title) -> None:
     path = written(

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -292,6 +292,12 @@ class _Objects:
         items = items or [row.cells for table in tables(source)[:1] for row in table.head]
         return ([item.get(key, "") for key in keys] for item in items)
 
+    def _longest_texts(self, keys: Sequence[str]) -> dict[str, str]:
+        """Return the longest text of each key in the first objects, some of which may have none."""
+        columns = zip(*self._first_values(keys), strict=True)
+        texts = (max((value for value in values if isinstance(value, str)), key=len, default="") for values in columns)
+        return {key: text for key, text in zip(keys, texts, strict=False) if text}
+
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
         names = dict[str, list[str]]()
@@ -334,6 +340,8 @@ class _Objects:
                 parts = of_queries(parts, columns)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
+            if self._file.role == "documents" and "text" not in parts:
+                self.texts |= self._longest_texts(labels)
             lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_nested, value))]
             known = {*self.texts, *lists}
             self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
