@@ -60,12 +60,12 @@ def line_of(account: Account) -> str:
     if account.other:
         shorter = shorter._replace(others=(account.other, *account.others), n_texts=account.n_texts + 1)
     lines = (_line(each, n) for each in (account, shorter) for n in shown)
-    shortest = _line(shorter, 1, 1)
+    shortest = _line(shorter, 1)
     return next((line for line in lines if len(line) <= most), shortest if account.n_texts else cut(shortest, most))
 
 
-def _line(account: Account, n_shown: int, fewest: int = _FEWEST) -> str:
-    """Write the line with some labels of each list; fewest: of those that are searched."""
+def _line(account: Account, n_shown: int) -> str:
+    """Write the line with some labels of each list."""
 
     def listed(labels: Iterable[str]) -> str:
         return some([cut(label, _LABEL) for label in labels], n_shown)
@@ -79,7 +79,7 @@ def _line(account: Account, n_shown: int, fewest: int = _FEWEST) -> str:
     names = listed(account.others) if n_shown > len(texts) else ", ".join([*texts, *more])
     others = ", ".join(filter(None, (names, values, account.advice)))
     pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
-    searched = some([cut(label, _LABEL) for label in account.searched], max(n_shown, fewest))
+    searched = some([cut(label, _LABEL) for label in account.searched], max(n_shown, _FEWEST))
     pieces.append(f"searched: {searched}" if searched else "")
     pieces.append(f"not searched: {others}" if others else "")
     return "; ".join(filter(None, pieces))

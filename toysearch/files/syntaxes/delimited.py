@@ -72,6 +72,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, _MOST_SHOWN))
     rows = chain(first_rows, rows)
+    if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
+        labels = [*labels, ""]  # rows that end with a separator
     below = [row.cells for row in first_rows]
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
@@ -227,8 +229,8 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
 
     >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
     (['text'], [])
-    >>> _labels_of_rows(["what boils?", "a pot"], [["who barks?", "a dog"]])
-    ['title', 'text']
+    >>> _labels_of_rows(["what boils?", "a pot", "7"], [["who barks?", "a dog, barking", "8"]])
+    ['title', 'text', 'column_3']
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
@@ -244,7 +246,12 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
         return ["title", "text"]
     longest = lengths.index(max(lengths))
-    return [f"column_{place}" if place != longest else "text" for place in range(len(first))]
+    labels = [f"column_{place}" for place in range(1, len(first) + 1)]
+    labels[longest] = "text"
+    begins = [row[0] for row in (first, *below)]
+    if longest and has_letters(first[0]) and len({*begins}) == len(begins):
+        labels[0] = "title"
+    return labels
 
 
 def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
@@ -530,6 +537,8 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
     rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
     whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
+    if all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in whole[1:]):
+        whole[1:] = [row[:-1] for row in whole[1:]]
     same = len({*map(len, whole)}) == 1
     if form not in ("csv", "tsv"):
         is_tabbed = same and len(whole) > 1 and clues.place == "documents" and source.delimiter == "\t"

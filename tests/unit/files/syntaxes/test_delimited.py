@@ -200,6 +200,23 @@ def test_tabs_separate_what_is_called_tsv_though_a_line_has_more(tmp_path) -> No
         [*load(path, input_format="tsv").documents]
 
 
+def test_rows_may_end_with_a_separator_that_the_header_lacks(tmp_path) -> None:
+    rows = [("J", "", "On oaks", "Oaks are tall"), ("J", "", "On elms", "Elms are old trees")]
+    for name, mark in (("savedrecs.txt", "\t"), ("t.csv", ","), ("t.tsv", "\t")):
+        lines = [["PT", "AU", "TI", "AB"], *((*row, "") for row in rows)]
+        (tmp_path / name).write_text("\r\n".join(map(mark.join, lines)) + "\r\n", encoding="utf-8-sig")
+        documents = [*load(tmp_path / name, columns="id=TI,text=AB").documents]
+        assert [(one.doc_id, one.text) for one in documents] == [row[2:] for row in rows]
+
+
+def test_a_first_column_of_letters_is_the_title_of_rows_without_a_header(tmp_path) -> None:
+    path = tmp_path / "cards.txt"
+    path.write_text("madrugar\tto get up early\tverbs\nel puente\tthe bridge over it\ttravel\n", encoding="utf-8")
+    assert [one.title for one in load(path).documents] == ["madrugar", "el puente"]
+    path.write_text("ham\tGo until it rains\tx\nspam\tFree entry for all\ty\nham\tOk\tz\n", encoding="utf-8")
+    assert [one.title for one in load(path, fields="text,column_1").documents] == ["", "", ""]
+
+
 def test_lists_of_ids_between_tabs_are_no_texts(tmp_path) -> None:
     (tmp_path / "news.tsv").write_text("N1\thealth\tOn belly fat\nN2\tmusic\tOn old songs\n", encoding="utf-8")
     (tmp_path / "clicks.tsv").write_text("1\tU1\tN1 N2\n2\tU2\tN2 N3\n", encoding="utf-8")
