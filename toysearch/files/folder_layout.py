@@ -351,6 +351,8 @@ def _refuse_unknown(
     others = [
         name for name in columns if name not in (queries, *sheets) and "relevance" not in places_of(columns[name])
     ]
+    titled = [name for name in others if "title" in parts_of([*columns[name]])]
+    others = titled if len(titled) == 1 else others
     remedies = list[str]()
     if len(others) == 1 and not named:
         parts = _parts_in(columns.pop(others[0]), columns.values())
@@ -378,14 +380,16 @@ def _longest(columns: Mapping[str, list[str]]) -> str:
 
 
 def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
-    """Return the column of the longest texts, and that of ids, distinct ones that other tables name."""
-    text, rows = _longest(columns), zip(*columns.values(), strict=False)
-    if "id" in parts_with_id([*columns], {"text": text}, rows):
-        return {"text": text}
+    """Return the column of the longest texts, or the title if those are words, and the ids in other tables."""
+    text, title, rows = _longest(columns), parts_of([*columns]).get("title"), zip(*columns.values(), strict=False)
+    are_words = 2 * sum(" " in cell for cell in columns[text]) < len(columns[text])
+    parts = {"title": title} if title and are_words else {"text": text}
+    if "id" in parts_with_id([*columns], parts, rows):
+        return parts
     elsewhere = {cell for table in others for cells in table.values() for cell in cells}
     distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
-    id_of = next((label for label in distinct if label != text), "")
-    return {"id": id_of, "text": text} if id_of else {"text": text}
+    id_of = next((label for label in distinct if label not in parts.values()), "")
+    return {"id": id_of, **parts} if id_of else parts
 
 
 def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:

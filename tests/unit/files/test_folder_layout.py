@@ -577,6 +577,20 @@ def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder,
         assert done("eval", name, *named, *more).stdout == "system\tRR\nbm25\t1.0\n"
 
 
+def test_the_only_table_with_a_title_is_named_as_that_of_the_texts(folder) -> None:
+    made = folder(
+        **{
+            "links.csv": b"movieId,imdbId\n1,0114709\n2,0113497\n",
+            "movies.csv": b"movieId,title,genres\n1,Toy Story,Adventure|Children|Comedy\n2,Jumanji,Adventure|Fantasy\n",
+            "tags.csv": b"userId,movieId,tag\n2,1,funny\n",
+        }
+    )
+    with pytest.raises(DataError, match=r"name those of the texts: load.*columns='title=title'"):
+        layout_of_folder(made)
+    found = toysearch.load(made, columns="title=title").documents
+    assert [(one.doc_id, one.title) for one in found] == [("1", "Toy Story"), ("2", "Jumanji")]
+
+
 UNKNOWN = {
     "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "text=blurb"),
     "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "text=Text dazu"),

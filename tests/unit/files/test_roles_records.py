@@ -337,6 +337,15 @@ def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
     assert [line.rpartition("/")[2] for line in notes] == ["faq.json: 2 documents; ids numbered from 1; searched: q, a"]
 
 
+@pytest.mark.parametrize("key", ["caption", "text"])
+def test_the_list_with_most_text_has_the_records_though_a_short_one_has_names(tmp_path, key):
+    annotations = [{"id": int(i), "image_id": 7, key: f"{text}, as one sees here"} for i, text in TEXTS.items()]
+    item = {"info": {"version": "1"}, "licenses": [{"id": 7, "name": "Attribution"}], "annotations": annotations}
+    path = tmp_path / "captions.json"
+    path.write_text(json.dumps(item))
+    assert [one.text.split(",")[0] for one in toysearch.load(path).documents] == [*TEXTS.values()]
+
+
 def test_a_table_with_a_title_and_a_text_is_no_judgments_though_a_number_comes_last(tmp_path):
     path = tmp_path / "pd.csv"
     path.write_text(",title,text,price\n0,Owl,hunts at night,3.5\n1,Lark,sings at dawn,2.0\n")
