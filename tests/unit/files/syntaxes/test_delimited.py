@@ -341,11 +341,13 @@ def goods(form, label, rows):
 
 
 @pytest.mark.parametrize("label", ["sku", "SKU", "Product ID", "product_id", "item-id", "asin"])
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame", "dicts"])
 def test_the_number_of_a_product_is_the_id_if_no_two_have_it(tmp_path, form, label):
     for rows, ids in ((GOODS, ["K1", "L2", "P3"]), ([*GOODS, GOODS[0]], ["1", "2", "3", "4"])):
         if form == "frame":
             source = {label: [number for number, _ in rows], "text": [title for _, title in rows]}
+        elif form == "dicts":
+            source = [{label: number, "text": title} for number, title in rows]
         else:
             source = tmp_path / f"goods.{form}"
             source.write_text(goods("jsonl" if form == "json" and rows is not GOODS else form, label, rows))
