@@ -59,9 +59,10 @@ def line_of(account: Account) -> str:
     shorter = account._replace(advice="")
     if account.other:
         shorter = shorter._replace(others=(account.other, *account.others), n_texts=account.n_texts + 1)
-    lines = (_line(each, n) for each in (account, shorter) for n in shown)
-    shortest = _line(shorter, 1)
-    return next((line for line in lines if len(line) <= most), shortest if account.n_texts else cut(shortest, most))
+    shortest = shorter._replace(values=())
+    lines = (_line(each, n) for each in (account, shorter, shortest) for n in shown)
+    least = _line(shortest, 1)
+    return next((line for line in lines if len(line) <= most), least if account.n_texts else cut(least, most))
 
 
 def _line(account: Account, n_shown: int) -> str:

@@ -127,6 +127,27 @@ def test_the_texts_that_may_be_meant_are_named_in_a_line_of_any_length(syntax: s
     assert f"searched: title, description; not searched: {long[:23]}…, shorter_note, " in line
 
 
+def test_what_a_list_holds_beside_its_texts_is_named() -> None:
+    rows = [
+        {
+            "title": "seeds",
+            "children": [{"string": "dry them on white paper", "uid": "a", "children": [{"string": "for two days"}]}],
+        }
+    ]
+    Path("garden.json").write_text(json.dumps(rows))
+    line = notes_in(shell("search", "garden.json", "seeds").stderr)[0]
+    assert line.endswith("searched: title, children.string; not searched: children.children.string, children.uid")
+
+
+def test_the_parts_are_those_of_the_records_below_one_that_describes_them() -> None:
+    records = [{"code": "BGB", "called": "Civil Law of the land"}]
+    records += [{"code": "BGB", "title": f"On {name}", "text": f"All of {name}."} for name in ("owls", "elms")]
+    Path("law.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    line = notes_in(shell("search", "law.jsonl", "owls").stderr)[-1]
+    assert line == "law.jsonl: 3 documents; ids numbered from 1; searched: title, text; not searched: called, code"
+    assert [one.title for one in toysearch.load("law.jsonl").documents] == ["", "On owls", "On elms"]
+
+
 @pytest.mark.parametrize("syntax", SYNTAXES)
 def test_a_title_and_a_text_are_known_by_a_word_of_their_names(syntax: str) -> None:
     labels = ["patent_id", "patent_type", "patent_date", "patent_title", "patent_abstract"]

@@ -285,12 +285,15 @@ class _Objects:
             self.surrogates += replaced
         return number, record_id, fields
 
-    def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
-        """Yield the values of some keys in the first objects."""
+    def _first_items(self) -> list[Mapping[str, Any]]:
+        """Return the objects at the beginning of the file."""
         source = source_of(self._path)
         items = [row.cells for row in self._table.head] if self._table else [*_first_of_lines(source)]
-        items = items or [row.cells for table in tables(source)[:1] for row in table.head]
-        return ([item.get(key, "") for key in keys] for item in items)
+        return items or [row.cells for table in tables(source)[:1] for row in table.head]
+
+    def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
+        """Yield the values of some keys in the first objects."""
+        return ([item.get(key, "") for key in keys] for item in self._first_items())
 
     def _longest_texts(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the longest text of each key in the first objects, some of which may have none."""
@@ -361,6 +364,12 @@ class _Objects:
             if not {"title", "text"} & parts.keys():
                 counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
                 parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
+            if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
+                texts = self._longest_texts([*dict.fromkeys(key for one in self._first_items() for key in one)])
+                later = {part: key for part, key in parts_of([*texts], columns).items() if part != "id"}
+                if "text" in later:
+                    parts = parts | later
+                    self.texts |= {key: texts[key] for key in later.values()}
             if not {"title", "text"} & parts.keys():
                 option = self._file.option
                 parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
@@ -374,7 +383,10 @@ class _Objects:
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
             self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
-            self.labels = [key for key in self.labels if not any(label.startswith(f"{key}.") for label in inside)]
+            opened = {label.partition(".")[0] for label in inside}
+            others = [label for label in nested if label.partition(".")[0] in opened and label not in inside]
+            others.sort(key=lambda label: -len(nested[label]))
+            self.labels = [key for key in self.labels if key not in opened] + others
             item |= inside
             self.parts = parts
             self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
