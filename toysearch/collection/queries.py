@@ -24,11 +24,15 @@ from toysearch.files import (
     refuse_address,
     source_of,
 )
-from toysearch.files.claims import What, refuse_use
+from toysearch.files.claims import QUERY_NAME, What, refuse_use
+from toysearch.files.columns import named_column, with_text
+from toysearch.files.nested_fields import nested_texts
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.runs_and_judgments import query_texts
 from toysearch.files.sheets import sheet_for
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.table import text_of
 from toysearch.files.unpacking import table_name
 
 __all__ = ["read_queries"]
@@ -212,13 +216,27 @@ def _recipe_of(path: Path, sources: Sequence[Source], what: What, reading: Readi
         raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
     if what.role not in ("queries", "documents"):
         contents = "judgments" if what.role == "qrels" else f"a {what.role}"
-        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+        way = _way_inside(first)
+        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text{way}")
     reading.tell(what.taken(path, "queries"))
     folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
     name, known = path.relative_to(folder).as_posix(), None if others else first
     columns = parsed_columns(reading.query_columns)
     file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
     return Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
+
+
+def _way_inside(source: Source) -> str:
+    """Say how to read titles or texts deeper in objects of JSON, if they are named like those of queries; else ""."""
+    found = tables(source) if BEGINS.match(source.text) else []
+    cells = found[0].head[0].cells if found and found[0].head else {}
+    texts = {
+        key: text for name in cells for key, text in nested_texts(name, cells[name], text_of).items() if "." in key
+    }
+    texts = {key: text for key, text in texts.items() if QUERY_NAME.search(key)}
+    parts, _ = with_text([*texts], {}, texts, "columns")
+    label = parts.get("title") or parts.get("text")
+    return f"; to read those in it: {named_column(label, 'query_columns')}" if label else ""
 
 
 def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:
