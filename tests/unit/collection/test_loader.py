@@ -308,6 +308,8 @@ def test_the_names_of_texts_are_ids_where_judgments_have_no_endings(tmp_path: Pa
     refused = shell(*targets).stderr
     assert refused.endswith("the judgments such as 'C1'; name has these ids: --columns id=name\n")
     assert "1.0000" in shell(*targets, "--columns", "id=name").stdout
+    write_files(tmp_path / "d", **{"qrels.txt": "1 0 C1 1\n2 0 C2 1\n"})
+    assert len(catalog.load(tmp_path / "d", columns="id=name").documents) == 2
     with pytest.raises(DataError, match="unknown field 'nam'; did you mean 'name'"):
         len(catalog.load(tmp_path / "d", columns="id=nam").documents)
 
