@@ -328,7 +328,7 @@ def with_text(
         return {**parts}, ""
     free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
-    named = [label for label in free if "title" in words_of(label)]
+    named = [label for label in free if "title" in words_of(label) and "." not in label]
     titles = [label for label in (named or free)[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
     return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
