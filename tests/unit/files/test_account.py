@@ -146,6 +146,8 @@ def test_the_parts_are_those_of_the_records_below_one_that_describes_them() -> N
     line = notes_in(shell("search", "law.jsonl", "owls").stderr)[-1]
     assert line == "law.jsonl: 3 documents; ids numbered from 1; searched: title, text; not searched: called, code"
     assert [one.title for one in toysearch.load("law.jsonl").documents] == ["", "On owls", "On elms"]
+    Path("law.jsonl").write_text("".join(json.dumps(record) + "\n" for record in [*records[:1] * 3, records[1]]))
+    assert "searched: code, called" in notes_in(shell("search", "law.jsonl", "owls").stderr)[-1]  # as most records do
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -365,11 +366,13 @@ class _Objects:
                 counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
                 parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
             if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
-                texts = self._longest_texts([*dict.fromkeys(key for one in self._first_items() for key in one)])
-                later = {part: key for part, key in parts_of([*texts], columns).items() if part != "id"}
+                items = self._first_items()
+                counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
+                usual = [key for key in counts if 2 * counts[key] >= len(items)]
+                later = {part: key for part, key in parts_of(usual, columns).items() if part != "id"}
                 if "text" in later:
                     parts = parts | later
-                    self.texts |= {key: texts[key] for key in later.values()}
+                    self.texts |= self._longest_texts([*later.values()])
             if not {"title", "text"} & parts.keys():
                 option = self._file.option
                 parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
