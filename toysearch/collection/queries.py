@@ -25,7 +25,7 @@ from toysearch.files import (
     source_of,
 )
 from toysearch.files.claims import QUERY_NAME, What, refuse_use
-from toysearch.files.columns import named_column, with_text
+from toysearch.files.columns import named_column, words_of
 from toysearch.files.nested_fields import nested_texts
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
@@ -233,10 +233,9 @@ def _way_inside(source: Source) -> str:
     texts = {
         key: text for name in cells for key, text in nested_texts(name, cells[name], text_of).items() if "." in key
     }
-    texts = {key: text for key, text in texts.items() if QUERY_NAME.search(key)}
-    parts, _ = with_text([*texts], {}, texts, "columns")
-    label = parts.get("title") or parts.get("text")
-    return f"; to read those in it: {named_column(label, 'query_columns')}" if label else ""
+    labels = [key for key in texts if QUERY_NAME.search(key)]
+    labels.sort(key=lambda label: "title" not in words_of(label))
+    return f"; to read those in it: {named_column(labels[0], 'query_columns')}" if labels else ""
 
 
 def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:
