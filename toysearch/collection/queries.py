@@ -230,10 +230,8 @@ def _way_inside(source: Source) -> str:
     """Say how to read titles or texts deeper in objects of JSON, if they are named like those of queries; else ""."""
     found = tables(source) if BEGINS.match(source.text) else []
     cells = found[0].head[0].cells if found and found[0].head else {}
-    texts = {
-        key: text for name in cells for key, text in nested_texts(name, cells[name], text_of).items() if "." in key
-    }
-    labels = [key for key in texts if QUERY_NAME.search(key)]
+    deeper = (key for name in cells for key in nested_texts(name, cells[name], text_of) if "." in key)
+    labels = [*filter(QUERY_NAME.search, deeper)]
     labels.sort(key=lambda label: "title" not in words_of(label))
     return f"; to read those in it: {named_column(labels[0], 'query_columns')}" if labels else ""
 

@@ -368,8 +368,8 @@ class _Objects:
             if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
                 items = self._first_items()
                 counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
-                usual = [key for key in counts if 2 * counts[key] >= len(items)]
-                later = {part: key for part, key in parts_of(usual, columns).items() if part != "id"}
+                frequent = [key for key in counts if 2 * counts[key] >= len(items)]
+                later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
                 if "text" in later:
                     parts = parts | later
                     self.texts |= self._longest_texts([*later.values()])
