@@ -7,7 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from os import PathLike
 from typing import Any, TypeVar
@@ -143,6 +143,29 @@ def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
         yield
     finally:
         variable.reset(token)
+
+
+_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
+
+
+def go_on() -> None:
+    """Raise the exception with which the caller of this work wants it to end, if any."""
+    check = _CHECK.get()
+    if check is not None:
+        check()
+
+
+def ended_by(check: Callable[[], None]) -> AbstractContextManager[None]:
+    """Let work of this thread ask `check` between its steps while this lasts; it raises to end the work.
+
+    >>> def refuse():
+    ...     raise TimeoutError("enough")
+    >>> with ended_by(refuse):
+    ...     go_on()
+    Traceback (most recent call last):
+    TimeoutError: enough
+    """
+    return holding(_CHECK, check)
 
 
 @contextmanager

@@ -661,9 +661,35 @@ class Qrels(_Grouped):
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
 
-    def with_records(self, records: Iterable[tuple[str, str, float]]) -> Qrels:
-        """Return other judgments of the same queries, as `from_records` makes them."""
-        return self._declared(Qrels.from_records(records))
+    def of_rows(self, rows: Sequence[int], doc_ids: Sequence[str] | None = None) -> Qrels:
+        """Return the judgments in some rows, which do not fall; doc_ids: the documents instead, one per row."""
+        queries = self._queries_of(rows)
+        documents = [self.doc_ids[row] for row in rows] if doc_ids is None else doc_ids
+        query_ids = [self.query_ids[query] for query in queries]
+        grades = self.values[list(rows)].tolist()
+        other = self._declared(Qrels.from_records(zip(query_ids, documents, grades, strict=True)))
+        if self.subtopics is not None:
+            other.subtopics = self.subtopics.of_queries([*dict.fromkeys(queries)], rows)
+        return other
+
+    def _queries_of(self, rows: Sequence[int]) -> list[int]:
+        queries: list[int] = (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        return queries
+
+    def renamed(self, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
+        """Return the judgments under other ids, old → new; others are kept."""
+        pairs = [(query_ids.get(query_id, query_id), doc_ids.get(doc_id, doc_id)) for query_id, doc_id, _ in self]
+        if self.subtopics is None:
+            grades = self.values.tolist()
+            return Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
+        judgments: dict[str, dict[str, dict[str, float]]] = {}
+        weights: dict[tuple[str, str], float] = {}
+        queries = self._queries_of(range(len(self)))
+        for row, (query, (query_id, doc_id)) in enumerate(zip(queries, pairs, strict=True)):
+            for name, grade, weight in self.subtopics.named(query, row):
+                judgments.setdefault(query_id, {}).setdefault(doc_id, {})[name] = grade
+                weights[query_id, name] = weight
+        return Qrels.from_subtopics(judgments, weights)
 
     def _declared(self, other: Qrels) -> Qrels:
         other.complete, other.needs = self.complete, self.needs

@@ -56,7 +56,8 @@ class Subtopics:
             [weights.get((query_id, name), 1.0) for name in of_query] + [0.0] * (width - len(of_query))
             for query_id, of_query in zip(judgments, names, strict=True)
         ]
-        return cls(tuple(names), np.array(rows).reshape(-1, width), np.array(weighed).reshape(-1, width))
+        grades, of_queries = (np.array(part, np.float64).reshape(-1, width) for part in (rows, weighed))
+        return cls(tuple(names), grades, of_queries)
 
     def of_queries(self, queries: Sequence[int], rows: Iterable[int]) -> Subtopics:
         """Return the sub-topics of some queries and of the rows of their judgments."""

@@ -1,12 +1,10 @@
-"""Early ends of work: a limit for code in this process, and a check that long work makes between its steps."""
+"""Limits of time for code in this process, such as a function of a student."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Iterator
 
-from toysearch.base.errors import holding
 from toysearch.base.platform import alarm
 
 SECONDS = {"call": 10.0, "cell": 60.0}
@@ -41,26 +39,3 @@ def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
             yield
         finally:
             running = False
-
-
-_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
-
-
-def go_on() -> None:
-    """Raise the exception with which the caller of this work wants it to end, if any."""
-    check = _CHECK.get()
-    if check is not None:
-        check()
-
-
-def ended_by(check: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-    """Let work of this thread ask `check` between its steps while this lasts; it raises to end the work.
-
-    >>> def refuse():
-    ...     raise TimeoutError("enough")
-    >>> with ended_by(refuse):
-    ...     go_on()
-    Traceback (most recent call last):
-    TimeoutError: enough
-    """
-    return holding(_CHECK, check)

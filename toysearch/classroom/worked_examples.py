@@ -249,4 +249,4 @@ def _preferred(given: Stated) -> float:
 
 
 def _expected(given: Stated) -> float:
-    return float(described(given["recipe"])[0].expected[given["measure"]])
+    return float(described(given["recipe"]).expected[given["measure"]])

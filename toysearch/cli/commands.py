@@ -72,13 +72,12 @@ class Option(click.Option):
         kept: bool = False,
         **settings: Any,
     ) -> None:
+        default = settings.get("default")
         if joined:  # a list of names in one value, which may come in several: -m AP -m P@10 is -m "AP P@10"
-            default = settings.get("default")
             settings |= {"multiple": True, "default": [default] if default else None, "callback": one_list}
         if kept:  # by the context, for another option or for the main command; the function does not get it
             settings |= {"is_eager": True, "expose_value": False, "callback": _keep}
         settings["hidden"] = hidden or bool(brief)
-        default = settings.get("default")
         settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
         super().__init__(*names, **settings)
         self.heading = heading
@@ -90,13 +89,10 @@ class Option(click.Option):
 
     def make_metavar(self, ctx: click.Context) -> str:
         """Return the placeholder of the value: N for a whole number, X for any number."""
-        if self.metavar is None and isinstance(self.type, click.types.IntParamType):
+        kind = self.type if self.metavar is None else None
+        if isinstance(kind, click.types.IntParamType):
             return "N"
-        return (
-            "X"
-            if self.metavar is None and isinstance(self.type, click.types.FloatParamType)
-            else super().make_metavar(ctx)
-        )
+        return "X" if isinstance(kind, click.types.FloatParamType) else super().make_metavar(ctx)
 
     def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
         """Return the default; a range is only mentioned in errors."""
@@ -116,15 +112,25 @@ class _WithHelp(click.Command):
         if self._help is None and names:
             text = "Show this message and exit."
             self._help = click.Option(
-                names, is_flag=True, is_eager=True, expose_value=False, callback=_show_help, help=text
+                names,
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=shows(click.Context.get_help),
+                help=text,
             )
         return self._help
 
 
-def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+def shows(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """Return the callback of a flag that prints a text, and ends the command."""
+
+    def show(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            click.echo(text(ctx), color=ctx.color)
+            ctx.exit()
+
+    return show
 
 
 class Command(_WithHelp):
@@ -136,9 +142,11 @@ class Command(_WithHelp):
             args = _with_two_dashes(self, args)
             values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
             targets = values.get("targets")
-            with_options = _with_options_named(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
-            if with_options != args:
-                args = with_options
+            words = [*extra, *(targets if isinstance(targets, tuple) else ())]
+            if len(args) > 1 and not all(map(os.path.exists, words)):
+                from toysearch.cli.habits import with_options  # most commands are given files, or one collection
+
+                args = with_options(self, args, words)
                 order = self.make_parser(ctx).parse_args(args=list(args))[2]
             for option in dict.fromkeys(order):
                 n = order.count(option)
@@ -208,20 +216,10 @@ def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
     options = {option[1:] for parameter in command.params for option in parameter.opts if option.startswith("--")}
     end = args.index("--") if "--" in args else len(args)
-    single = {
-        word: word.partition("=")[0] for word in args[:end] if len(word) > 2 and word.partition("=")[0] in options
-    }
+    single = {word: word.partition("=")[0] for word in args[:end] if word.partition("=")[0] in options}
     for option in dict.fromkeys(single.values()):
         note(f"{option} is -{option} here")
-    return [f"-{word}" if place < end and word in single else word for place, word in enumerate(args)]
-
-
-def _with_options_named(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:
-    if len(args) < 2 or all(map(os.path.exists, words)):
-        return args
-    from toysearch.cli.habits import with_options  # most commands are given files, or one collection
-
-    return with_options(command, args, words)
+    return [f"-{word}" if word in single else word for word in args[:end]] + args[end:]
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
@@ -289,12 +287,11 @@ class SuggestingGroup(_WithHelp, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command named by the first argument; for an unknown one, a usage error with the nearest name."""
-        names = self.list_commands(ctx)
-        if args[0] not in names and not args[0].startswith("-"):
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             if advice := self.advice_on(args[0], ctx):
                 raise click.UsageError(f"there is no command '{args[0]}'; {advice}", ctx)
             listed = f"{ctx.command_path} {'--commands' if ctx.parent is None else '-h'} lists all"
-            raise click.UsageError(str(unknown("command", args[0], names, listed=listed)), ctx)
+            raise click.UsageError(str(unknown("command", args[0], self.list_commands(ctx), listed=listed)), ctx)
         return super().resolve_command(ctx, args)
 
     def advice_on(self, name: str, ctx: click.Context) -> str | None:

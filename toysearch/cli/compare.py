@@ -174,17 +174,16 @@ def _show_tables(
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE, comparison.kind[1])] if alikeness else []
     if power and form not in _ONE_TABLE:
         further = [power_table(sensitivities, _POWER), *further]
-    is_terminal = terminal_width(sys.stdout) is not None
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
         if form == "markdown" and (conclusion := conclusion_of(comparison, doubts)):
             click.echo(paragraph(conclusion) + "\n")
-        parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
+        parts = comparison_parts(comparison, doubts, further, terminal=terminal_width(sys.stdout) is not None)
         table = compared_rows(comparison, form, sensitivities if form in _ONE_TABLE else ())
         show(Page(parts, table, data), form)
     if form == "markdown":
-        click.echo("\n" + paragraph(legend(comparison, is_terminal)))
+        click.echo("\n" + paragraph(legend(comparison, best="")))
         for one in comparison.margins:
             click.echo(f"\n{paragraph(one.sentence)}")
     if form not in ("table", "json"):  # these hold all of it

@@ -20,7 +20,7 @@ from toysearch.base import (
     typed_line,
     workers_of,
 )
-from toysearch.cli.commands import command
+from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
@@ -124,8 +124,8 @@ def index_command(
     in_parts = shards is not None or workers.wanted
     if not in_parts:
         toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
-    elif rejection_options := options.given("on_error", "rejected"):
-        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
+    elif rejection_options := given_options(("on_error", "rejected")):
+        raise click.UsageError(f"{', '.join(rejection_options.values())}: only without --shards and workers")
     elif shards is not None and stored.lsa is not None:
         raise click.UsageError(
             "--lsa: an index in shards stores no topics; leave it out, and "

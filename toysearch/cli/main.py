@@ -19,7 +19,7 @@ from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, Toys
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.cli.commands import TELL, TYPED, LazyGroup, in_shell
+from toysearch.cli.commands import TELL, TYPED, LazyGroup, in_shell, shows
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -314,24 +314,21 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
                 remark(line)
 
 
-def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        from toysearch.base.optional_packages import runs_on
-        from toysearch.base.plain_or_compiled import loops_compiled
+def _version(_: click.Context) -> str:
+    from toysearch.base.optional_packages import runs_on
+    from toysearch.base.plain_or_compiled import loops_compiled
 
-        click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
-        click.echo(
-            "loops are compiled" if loops_compiled() else "loops are not compiled: numpy does their work, slower"
-        )
-        ctx.exit()
+    loops = "loops are compiled" if loops_compiled() else "loops are not compiled: numpy does their work, slower"
+    return "\n".join([f"toysearch {toysearch.__version__}", *runs_on(), loops])
 
 
-def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        formatter = ctx.make_formatter()
-        command.format_commands(ctx, formatter)
-        click.echo(formatter.getvalue().strip())
-        ctx.exit()
+def _commands(ctx: click.Context) -> str:
+    formatter = ctx.make_formatter()
+    command.format_commands(ctx, formatter)
+    return formatter.getvalue().strip()
+
+
+_SHOWN: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
 
 
 @click.group(
@@ -342,10 +339,8 @@ def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.option(
-    "--commands", is_flag=True, is_eager=True, expose_value=False, callback=_commands, help="Describe every command."
-)
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.option("--commands", callback=shows(_commands), help="Describe every command.", **_SHOWN)
+@click.option("--version", callback=shows(_version), help="Show the version.", **_SHOWN)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """A small search engine with its own evaluation laboratory."""

@@ -21,7 +21,7 @@ import toysearch.study
 from toysearch import files
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.rendering import FORMATS
-from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
+from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value, was_given
 from toysearch.files import SETTINGS, Reading, ReadingReport
 from toysearch.query.modes import MODES
 
@@ -58,8 +58,8 @@ class Read(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return self.read(value) if isinstance(value, str) else value
 
 
-MODEL = Read(lambda text: toysearch.MODELS.get(text) or toysearch.model(text), "MODEL")
-SYSTEM = Read(lambda text: toysearch.MODELS.get(text) or toysearch.study.ranked_of(text), "MODEL")
+MODEL = Read(lambda text: toysearch.model(text), "MODEL")
+SYSTEM = Read(lambda text: toysearch.study.ranked_of(text), "MODEL")
 """A model, or a system with an analysis, fields or an index of its own."""
 
 
@@ -292,10 +292,6 @@ class SourceOptions(Reading):
         """Settings for reading the queries that are given."""
         names = (*OF_QUERIES, "encoding", "report", "texts_only")
         return Reading(**{name: getattr(self, name) for name in names})
-
-    def given(self, *names: str) -> list[str]:
-        """Return the named options that the user gave, as on the command line."""
-        return [flag(name) for name in names if getattr(self, name) is not None]
 
     @property
     def lists_queries(self) -> bool:
@@ -575,10 +571,12 @@ _SHORT = ("json", "tsv", "csv")
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     short = [name for name in _SHORT if kept_value(f"as_{name}")]
-    forms = {*short, *([form] if ctx.get_parameter_source("form") is click.core.ParameterSource.COMMANDLINE else [])}
+    if not short:
+        return form
+    forms = {*short, form} if was_given("form") else {*short}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
-    return next(iter(forms), form)
+    return short[0]
 
 
 def output_options_with(*more: str) -> Decorator:
@@ -642,10 +640,13 @@ def names_in(formula: str) -> set[str]:
 
 
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
-    formulas = formula_models(kept_value("formulas"), kept_value("settings"))
-    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
+    formulas, settings = kept_value("formulas"), kept_value("settings")
+    if not (formulas or settings):
+        return model
+    formulas = formula_models(formulas, settings)
+    if len(formulas) + was_given(str(parameter.name)) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
-    return formulas[0] if formulas else model
+    return formulas[0]
 
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -71,7 +71,8 @@ def study_of(
     indexes : folders of indexes of the same documents, each of which makes systems of the models
     """
     study = _read_study(source, options, topics, beside, named_fields=named_fields)
-    study = study.with_models(systems_of(models, options, indexes))
+    if models:
+        study = study.with_models(systems_of(models, options, indexes))
     reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
         name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
@@ -121,7 +122,8 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     given = toysearch.study.StudySource(
         source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
-    study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
+    scoring = toysearch.study.Scoring(query_mode=options.query_mode)
+    study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
@@ -187,13 +189,6 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
     if options.qrels is not None and files.is_file(options.qrels):
         source.beside = [options.source(options.qrels)]
     return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
-
-
-def _holds_all(target: Target) -> bool:
-    """True for a file that holds documents, queries and judgments."""
-    with suppress(DataError):
-        return Path(target).is_file() and "qrels" in {part.role for part in files.layout_of_file(target)}
-    return False
 
 
 def with_collection(
@@ -419,9 +414,6 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
-    if len(targets) == 1 and str(options.qrels) == str(targets[0]) and _holds_all(targets[0]):
-        queries = None if str(options.queries) == str(targets[0]) else options.queries
-        options = replace(options, queries=queries, qrels=None)
     if len(targets) == 1 and (options.qrels is None or not (is_run(targets[0]) or _has_hits(targets[0], options))):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)

@@ -27,12 +27,9 @@ from toysearch.collection.document_batches import joined
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.recipe import (
     COLUMNS,
-    FILE_NAME,
     Recipe,
-    RecipeFile,
     columns_parser,
     read_recipe,
-    recipe_of_layout,
     spelt_fields,
 )
 from toysearch.files import (
@@ -40,11 +37,11 @@ from toysearch.files import (
     DATASET,
     SETTINGS,
     Reading,
-    Rejected,
     settings_for,
 )
 from toysearch.files.claims import ColumnNames
 from toysearch.files.document_formats import is_dataset, is_texts
+from toysearch.files.part import FILE_NAME, Part
 
 __all__ = ["collections", "load"]
 
@@ -164,18 +161,12 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     with contextlib.suppress(OSError), manifest.open("rb") as file:
         if b'"format": "toysearch' in file.read(100):
             raise ArgumentError(f"{manifest.parent} is an index, not a collection: Index.open or Searcher opens it")
-    codec = None if reading.encoding is None else reading.codec
-    chosen, folder = described(source, reading)
+    chosen = described(source, reading)
     for name, setting in SETTINGS.items():
         if setting.choices and (value := getattr(reading, name)) is not None:
             expect_name(f"value of {name}", value, setting.choices, "values")
-    chosen = replace(chosen, report=reading.report)
-    if reading.rejected is not None:
-        if chosen.on_error != "skip":
-            raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
-        chosen = replace(chosen, rejected=Rejected(reading.rejected))
-    if reading.encoding is not None:  # else that of its collection.toml, if any
-        chosen = replace(chosen, encoding=codec)
+    if reading.rejected is not None and chosen.reading.on_error != "skip":
+        raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
     if isinstance(topics, str):
         expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
         formats = {file.format for file in chosen.files if file.role == "queries"}
@@ -185,11 +176,12 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
             files = tuple(file for file in chosen.files if file.role in ("documents", topics))
             chosen = replace(chosen, files=files)
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-        collection = load_recipe(chosen, folder, reading, bool(topics))
+        collection = load_recipe(chosen, bool(topics))
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
-    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": chosen.encoding}
+    encoding = chosen.reading.encoding and chosen.reading.codec
+    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": encoding}
     collection.read_from = place, {name: value for name, value in settings.items() if value is not None}
     return collection
 
@@ -207,8 +199,8 @@ def with_fields(collection: Collection, fields: Sequence[str]) -> Collection:
     return collection.with_documents([*texts], searched)
 
 
-def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
-    """Return the recipe of a collection, and the folder that holds all its files."""
+def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> Recipe:
+    """Return the recipe of a collection, with the folder that holds all its files."""
     input_format = reading.input_format
     named = ((role, getattr(reading, name)) for name, role in COLUMNS.items())
     by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
@@ -223,7 +215,6 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    folder = described_source.folder
     if described_source.in_catalog or not all(file.source for file in described_source.files):  # not seen just now
         with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
         if with_files is None:
@@ -233,10 +224,9 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
                 if described_source.in_catalog and described_source.sources
                 else DataError(problem)
             )
-        described_source, folder = with_files
+        described_source = with_files
     parts = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
-    ids, on_error = reading.ids or described_source.ids, reading.on_error or described_source.on_error
-    return replace(described_source, files=tuple(parts), ids=ids, on_error=on_error), folder
+    return replace(described_source, files=tuple(parts))
 
 
 def collections() -> list[str]:
@@ -291,13 +281,13 @@ def _recipe_file(name: str) -> Path | None:
 def locate(recipe: Recipe) -> Path | None:
     """Return the first folder that holds all files of a collection, or None."""
     with_files = _with_files(recipe)
-    return None if with_files is None else with_files[1]
+    return None if with_files is None else with_files.folder
 
 
-def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
+def _with_files(recipe: Recipe) -> Recipe | None:
     folder = _complete_folder(recipe)
     if folder is not None or not recipe.in_catalog:
-        return None if folder is None else (recipe, folder)
+        return None if folder is None else replace(recipe, folder=folder)
     from toysearch.collection.foreign_files import foreign_files  # most files are in their places
 
     return foreign_files(recipe)
@@ -307,8 +297,8 @@ def _complete_folder(recipe: Recipe) -> Path | None:
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
-def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """Return the recipe of the word counts that stand for missing texts, and their folder; None without any."""
+def counts_of(recipe: Recipe) -> Recipe | None:
+    """Return the recipe of the word counts that stand for missing texts, in their folder; None without any."""
     if not recipe.counts:
         return None
     counts = recipe.of_counts
@@ -321,7 +311,7 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
     remark = (
         f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
     )
-    return replace(counts, remark=remark), folder
+    return replace(counts, remark=remark, folder=folder)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:
@@ -353,26 +343,26 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
         if not name:
             raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
 
-        parts = tuple(RecipeFile(role, name, format=DATASET) for role in files.dataset_parts(name))
-        return Recipe(name, Path(), DATASET, parts)
+        parts = tuple(Part(role, name, DATASET) for role in files.dataset_parts(name))
+        return Recipe(name, Path(), DATASET, parts, reading=reading)
+    path = folder = Path(text)
     if glob.escape(text) != text and not os.path.exists(text):
         sources = files.files_named(source)
-        folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
-        layout = files.layout_of_files(sources, folder, input_format, columns, reading)
-        return recipe_of_layout(folder.resolve().name, folder, layout)
-    if isinstance(source, str) and is_name(text):
+        path = folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
+        parts = files.layout_of_files(sources, folder, input_format, columns, reading)
+    elif isinstance(source, str) and is_name(text):
         return recipe(text, reading)
-    path = Path(text)
-    name = path.resolve().name
-    if path.is_dir():
-        if (path / FILE_NAME).is_file():
-            return read_recipe(path / FILE_NAME, reading=reading)
-        return recipe_of_layout(name, path, files.layout_of_folder(path, input_format, columns, reading=reading))
-    if path.exists():
-        return recipe_of_layout(name, path.parent, files.layout_of_file(source, input_format, columns, reading))
-    files.refuse_address(source)
-    of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
-    raise DataError(f"{text}: there is no such folder or file{of_package}")
+    elif path.is_dir() and (path / FILE_NAME).is_file():
+        return read_recipe(path / FILE_NAME, reading=reading)
+    elif path.is_dir():
+        parts = files.layout_of_folder(path, input_format, columns, reading=reading)
+    elif path.exists():
+        folder, parts = path.parent, files.layout_of_file(source, input_format, columns, reading)
+    else:
+        files.refuse_address(source)
+        of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
+        raise DataError(f"{text}: there is no such folder or file{of_package}")
+    return Recipe(path.resolve().name, folder, parts[0].format, parts, reading=reading)
 
 
 def places() -> Iterator[Path]:

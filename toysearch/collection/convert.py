@@ -30,8 +30,8 @@ from toysearch.base import (
 from toysearch.collection.catalog import load, without_texts
 from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import joined
-from toysearch.collection.recipe import FILE_NAME, read_recipe, toml_lines
-from toysearch.files import PARTS, files_below, plain_label, replacing, write_qrels
+from toysearch.collection.recipe import read_recipe, toml_lines
+from toysearch.files import FILE_NAME, PARTS, files_below, plain_label, replacing, write_qrels
 from toysearch.files.run_writer import write_judgment_lines
 from toysearch.files.syntaxes.sgml import TITLES
 from toysearch.files.syntaxes.topics import FIELDS, LABELS

@@ -31,7 +31,8 @@ from toysearch.base import (
     replace,
 )
 from toysearch.collection import catalog
-from toysearch.collection.recipe import RecipeFile, leaves_folder
+from toysearch.collection.recipe import leaves_folder
+from toysearch.files.part import Part
 from toysearch.files.source import open_bytes, sha256
 from toysearch.files.unpacking import ALWAYS_UNPACKED, HIGHEST_RATIO
 
@@ -164,7 +165,7 @@ def fetch(
     return Fetched(target, [file.path for file in missing])
 
 
-def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
+def _take_from_first(sources: Sequence[str], wanted: Sequence[Part], target: Path, order: _Order) -> None:
     missing, problems = list(wanted), []
     for place, source in enumerate(sources, 1):
         last = place == len(sources)
@@ -185,11 +186,11 @@ def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], targe
     raise DataError(f"none of {len(sources)} sources gave {_listed(missing)}: {'; '.join(problems)}{_advice()}")
 
 
-def _listed(files: Sequence[RecipeFile]) -> str:
+def _listed(files: Sequence[Part]) -> str:
     return ", ".join(file.path for file in files)
 
 
-def _is_right(file: RecipeFile, target: Path) -> bool:
+def _is_right(file: Part, target: Path) -> bool:
     path = file.below(target)
     if not path.is_file():
         return False
@@ -202,7 +203,7 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
     return right
 
 
-def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:
+def _parts(source: str, wanted: Sequence[Part]) -> dict[str | Path, list[Part]]:
     """Divide a source into parts with their files: an archive holds all, a folder has one part per file."""
     if source.lower().startswith(("http://", "https://")):
         return {f"{source}{quote(f.path)}": [f] for f in wanted} if source.endswith("/") else {source: list(wanted)}
@@ -221,7 +222,7 @@ def _advice() -> str:
     return f"; {what} ({Remedy('fetch', address=...)})"
 
 
-def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
+def _take(source: str | Path, files: Sequence[Part], target: Path, order: _Order) -> None:
     with tempfile.TemporaryDirectory(prefix=".", suffix=_STAGING, dir=target) as name:
         folder = Path(name)
         if isinstance(source, str):

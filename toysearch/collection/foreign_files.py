@@ -11,22 +11,23 @@ from itertools import islice
 from pathlib import Path
 
 from toysearch.base import DataError
-from toysearch.collection.recipe import Recipe, RecipeFile
+from toysearch.collection.recipe import Recipe
 from toysearch.files import sha256
+from toysearch.files.part import Part
 
 _MOST = 1000  # files of a folder that are looked at
 _ROOM = 1.1  # times its size that a file may have, with other line ends
 _HEADER = 1000  # bytes more that a packed file may have
 
 
-def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
+def foreign_files(recipe: Recipe) -> Recipe | None:
     """Find the files of a recipe elsewhere: it gets their names there; None if no folder has all of them."""
     if not all(file.sha256 and file.bytes for file in recipe.files):
         return None
     for folder in _folders(recipe.name):
         with contextlib.suppress(OSError):
             if files := _matching(recipe, folder):
-                return replace(recipe, files=files), folder
+                return replace(recipe, files=files, folder=folder)
     return None
 
 
@@ -43,7 +44,7 @@ def _folders(name: str) -> Iterator[Path]:
     yield from (Path(place, "corpora", name) for place in places)
 
 
-def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
+def _matching(recipe: Recipe, folder: Path) -> tuple[Part, ...]:
     with os.scandir(folder) as entries:
         sizes = {entry.name: entry.stat().st_size for entry in islice(entries, _MOST) if entry.is_file()}
     files = []
@@ -55,7 +56,7 @@ def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
     return tuple(files)
 
 
-def _is_copy(path: Path, size: int, file: RecipeFile) -> bool:
+def _is_copy(path: Path, size: int, file: Part) -> bool:
     expected = file.bytes or 0
     if size > expected * _ROOM + _HEADER or (size * _ROOM < expected and path.suffix != ".gz"):
         return False

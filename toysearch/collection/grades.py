@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -78,7 +79,7 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
             )
     mapped = [gains[code] for code in codes.tolist()]
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
-    if None not in mapped:
-        return qrels.with_gains(values, {code: gain for code, gain in gains.items() if gain is not None})
-    judged = zip(qrels, values.tolist(), strict=True)
-    return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in judged if gain == gain)
+    if None in mapped:
+        judged = np.flatnonzero(~np.isnan(values))
+        qrels, values = qrels.of_rows(judged.tolist()), values[judged]
+    return qrels.with_gains(values, {code: math.nan if gain is None else gain for code, gain in gains.items()})

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, groupby, islice
-from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import files
@@ -25,12 +23,13 @@ from toysearch.base import (
 from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
-from toysearch.collection.recipe import Recipe, RecipeFile, spelt_fields
+from toysearch.collection.recipe import Recipe, spelt_fields
 from toysearch.files.account import Account
 from toysearch.files.columns import is_prose
 from toysearch.files.document_formats import DATASET, Record, format_named
 from toysearch.files.labels import QUERY_TEXTS
-from toysearch.files.reading import SILENT, Reading
+from toysearch.files.part import Part
+from toysearch.files.reading import SILENT
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
@@ -44,31 +43,27 @@ class JudgedQueries(NamedTuple):
     queries: Queries = Queries(())
     codes: Qrels | None = None  # the judgments as their file has them
     qrels: Qrels | None = None  # the same with gains as grades
-    file: RecipeFile | None = None  # where they stand
+    file: Part | None = None  # where they stand
     query_fields: tuple[str, ...] = ()  # the fields of a query that are searched with
     grades: str = AS_GIVEN
     qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS  # the judgments of a split, as those above are
     notes: tuple[str, ...] = ()  # what the user is told
     records: int = 0  # the number of queries in their files
+    splits: tuple[str, ...] = ()  # the names of the sets of judgments
 
 
-def read_judged_queries(
-    recipe: Recipe,
-    folder: Path,
-    records_of: Callable[[str], Iterable[Record]],
-    how: Reading,
-) -> JudgedQueries:
+def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Record]]) -> JudgedQueries:
     """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
-    full_grades, gains = AS_GIVEN, None
+    full_grades, gains, how = AS_GIVEN, None, recipe.reading
     if recipe.grades or how.grades is not None:
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     file = recipe.qrels_file(how.split)
     records = list(records_of("queries"))
-    codes = _codes(recipe, folder, file) if file else None
+    codes = _codes(recipe, file) if file else None
     from_judgments: list[Record] = []
     if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
         splits = [one for one in recipe.files if one.role == "qrels"]
-        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, folder, one) for one in splits]
+        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one) for one in splits]
         names = [query_id for qrels in sets for query_id in qrels.query_ids]
         refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
         from_judgments = numbered_texts(names)
@@ -90,9 +85,17 @@ def read_judged_queries(
         fields = " or ".join(searched)
         notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
     qrels = _mapped(codes, gains, full_grades)
-    qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
-    searched = ("text",) if BAR in searched else searched
-    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records))
+
+    def qrels_of(split: str) -> Qrels:
+        other = recipe.qrels_file(split)
+        of_split = _codes(recipe, other) if other else None
+        _, of_split, _ = _brought_together(recipe, records_of, records, searched, of_split)
+        return _mapped(of_split, gains, full_grades) or NO_JUDGMENTS
+
+    named = ("text",) if BAR in searched else searched
+    return JudgedQueries(
+        queries, codes, qrels, file, named, full_grades, qrels_of, tuple(notes), len(records), tuple(recipe.splits)
+    )
 
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
@@ -118,13 +121,13 @@ def _between_bars(names: Iterable[str]) -> list[list[str]]:
 def asked_fields(recipe: Recipe, records: Sequence[Record]) -> tuple[str, ...]:
     """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
-    if not recipe.query:
+    if not recipe.reading.query_fields:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (
             next((name for name in usual if name in present), "")
             or _only_field(recipe, [*present], usual, len(records)),
         )
-    names = [part.strip() for name in recipe.query for part in re.split(r"(\|)", name) if part.strip()]
+    names = [part.strip() for name in recipe.reading.query_fields for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
@@ -149,35 +152,19 @@ def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], nu
     return present[0]
 
 
-def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
+def _codes(recipe: Recipe, file: Part) -> Qrels:
     if file.format == DATASET:
         return files.read_dataset_qrels(file.path)
 
-    file.paths(folder)  # refuses links that lead out of the folder
-    source = recipe.source(file, file.below(folder))
+    file.paths(recipe.folder)  # refuses links that lead out of the folder
+    source, on_error = file.source_at(file.below(recipe.folder), recipe.reading), recipe.reading.on_error or "refuse"
     if file.format == "smart":
-        return files.read_smart_qrels(source.read_as(on_error=recipe.on_error))
-    return files.read_qrels(source, file.columns, recipe.on_error, recipe.codes)
+        return files.read_smart_qrels(source.read_as(on_error=on_error))
+    return files.read_qrels(source, file.columns, on_error, recipe.codes)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
     return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
-
-
-def _judged(
-    recipe: Recipe,
-    folder: Path,
-    records_of: Callable[[str], Iterable[Record]],
-    records: Sequence[Record],
-    asked: Sequence[str],
-    gains: Gains | None,
-    grades: str,
-    split: str,
-) -> Qrels:
-    file = recipe.qrels_file(split)
-    codes = _codes(recipe, folder, file) if file else None
-    _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
-    return _mapped(codes, gains, grades) or NO_JUDGMENTS
 
 
 def _brought_together(
@@ -261,7 +248,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     if not names:
         return codes, ""
     ids_by_name = {query_name: ids[comparable(query_name)] for query_name in names}
-    renamed = Qrels.from_records(_once(codes, ids_by_name))
+    renamed = codes.of_rows([*_once(codes, ids_by_name)]).renamed(ids_by_name, {})
     first, query_id = next(iter(ids_by_name.items()))
     queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
     whose = f" of collection '{name}'" if name else ""
@@ -282,15 +269,15 @@ def by_document_text(qrels: Qrels, documents: Callable[[], Iterable[Document]]) 
     texts = ((one.fields.get("text") or one.text, one.doc_id) for one in documents())
     ids = {comparable(text): doc_id for text, doc_id in texts}
     known = {name: ids[comparable(name)] for name in names if comparable(name) in ids}
-    renamed = Qrels.from_records((query_id, known.get(name, name), grade) for query_id, name, grade in qrels)
+    renamed = qrels.renamed({}, known)
     many = counted(len(known), "document by its text", "documents by their texts")
     return renamed, f"the judgments name {many}" if known else ""
 
 
-def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:
-    """Yield the judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
+def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:
+    """Yield the rows of the judgments, of one repeated under several spellings of its query only the first."""
     first_codes: dict[tuple[str, str], tuple[str, float]] = {}
-    for name, doc_id, code in codes:
+    for row, (name, doc_id, code) in enumerate(codes):
         query_id = ids_by_name.get(name, name)
         earlier, earlier_code = first_codes.setdefault((query_id, doc_id), (name, code))
         if earlier_code != code:
@@ -299,7 +286,7 @@ def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str,
                 f"{earlier_code:g} and {code:g}; keep one of them"
             )
         if earlier == name:
-            yield query_id, doc_id, code
+            yield row
 
 
 def aligned(
@@ -354,11 +341,10 @@ def _fitted(
     judged_docs = dict.fromkeys(codes.doc_ids)
     with_zeros = any(doc_id != without_zeros(doc_id) for doc_id in judged_docs)
     new_doc_ids = _matched(judged_docs, doc_ids()) if with_zeros else {}
+    # An id without a counterpart in the collection is kept.
+    new_query_ids, new_doc_ids = ({old: new or old for old, new in ids.items()} for ids in (new_query_ids, new_doc_ids))
     if any(old != new for old, new in [*new_query_ids.items(), *new_doc_ids.items()]):
-        codes = Qrels.from_records(  # an id without a counterpart in the collection is kept
-            (new_query_ids[query_id] or query_id, new_doc_ids.get(doc_id) or doc_id, code)
-            for query_id, doc_id, code in codes
-        )
+        codes = codes.renamed(new_query_ids, new_doc_ids)
     return query_ids, codes, message
 
 

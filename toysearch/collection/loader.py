@@ -1,4 +1,4 @@
-"""Loading a collection from a recipe and the folder with its files."""
+"""Loading a collection from its recipe."""
 
 from __future__ import annotations
 
@@ -15,61 +15,58 @@ from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
-from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.collection.recipe import Recipe, named_fields, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
-from toysearch.files.reading import Names, Reading
+from toysearch.files.part import Part
 from toysearch.files.sheets import sheet_for
 from toysearch.files.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
 
+_ONCE = "refuse"  # records with a repeated id
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
 
-def load_recipe(
-    recipe: Recipe,
-    folder: Path,
-    how: Reading = Reading(),
-    topics: bool = True,
-) -> Collection:
-    """Make the collection of a recipe, with its files read from a folder that holds all of them."""
+def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
+    """Make the collection of a recipe whose folder holds all its files."""
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
-    if recipe.on_error == "skip" and recipe.rejected is None:
-        recipe = replace(recipe, rejected=Rejected())
-    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
-    recipe = replace(recipe, text=tuple(named))
-    if how.query_fields is not None:
-        recipe = _with_query_fields(recipe, how.query_fields)
+    if recipe.reading.on_error == "skip" and recipe.rejected is None:
+        recipe = replace(recipe, rejected=Rejected(recipe.reading.rejected))
+    named = list[str]()
+    if recipe.reading.fields is not None:
+        named = named_fields(recipe.reading.fields, "fields", "title,text")
+        recipe = replace(recipe, reading=replace(recipe.reading, fields=named))
+    recipe = _with_query_fields(recipe)
     judged = JudgedQueries()
     if topics:
-        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
+        judged = read_judged_queries(recipe, lambda role: _records(recipe, role))
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
-    searched = _as_documents_spell(recipe, folder, named) if named else form.text
-    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
+    searched = _as_documents_spell(recipe, named) if named else form.text
+    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(recipe.folder)]
     size = sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
     reading = ReadFiles(
         format_named(recipe.texts_format).title if recipe.texts_format else form.title,
         form.text[-1],
         tuple(searched),
         judged.query_fields,
-        tuple(recipe.splits),
+        judged.splits,
         judged.qrels_of,
         recipe.licence,
         recipe.origin,
         size,
-        lambda parts=None: _batches(recipe, folder, reading, collection.tell, parts),
-        lambda: _line_files(recipe, folder),
+        lambda parts=None: _batches(recipe, reading, collection.tell, parts),
+        lambda: _line_files(recipe),
         counts=form.counts,
         name=form.name,
     )
-    published = next((file.below(folder) for file in recipe.files if file.role == "run"), None)
+    published = next((file.below(recipe.folder) for file in recipe.files if file.role == "run"), None)
     collection = Collection(
         recipe.name,
-        lambda: _documents(recipe, folder, reading, collection.tell),
+        lambda: _documents(recipe, reading, collection.tell),
         judged.queries,
         judged.qrels,
         title=recipe.title,
@@ -84,7 +81,7 @@ def load_recipe(
         complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
         published=published,
-        folder=None if recipe.format == DATASET else folder,
+        folder=None if recipe.format == DATASET else recipe.folder,
         reading=reading,
     )
     for remark in judged.notes:
@@ -92,29 +89,31 @@ def load_recipe(
     if recipe.rejected:
         _tell_rejected(recipe.rejected, collection.tell)
     if topics:
-        _compare(recipe, folder, "queries", judged.records, collection.tell)
+        _compare(recipe, "queries", judged.records, collection.tell)
     if judged.file and judged.codes is not None:
-        _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
+        _compare_file(recipe, judged.file, len(judged.codes), collection.tell)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
-    collection.vouched = recipe.in_catalog and described and how.grades is None and not collection.notes
+    collection.vouched = recipe.in_catalog and described and recipe.reading.grades is None and not collection.notes
     return collection
 
 
-def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
+def queries_of(recipe: Recipe) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
-    recipe = recipe if fields is None else _with_query_fields(recipe, fields)
-    records = list(_records(recipe, folder, "queries"))
+    recipe = _with_query_fields(recipe)
+    records = list(_records(recipe, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
 
 
-def _with_query_fields(recipe: Recipe, fields: str | Sequence[str]) -> Recipe:
-    return replace(recipe, query=tuple(named_fields(fields, "query_fields", "title,description")))
+def _with_query_fields(recipe: Recipe) -> Recipe:
+    if recipe.reading.query_fields is None:
+        return recipe
+    named = named_fields(recipe.reading.query_fields, "query_fields", "title,description")
+    return replace(recipe, reading=replace(recipe.reading, query_fields=named))
 
 
 def _records(
     recipe: Recipe,
-    folder: Path,
     role: str,
     *,
     once: bool = True,
@@ -124,18 +123,18 @@ def _records(
     """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
     # parts: of the files of documents, only these are read.
-    accounts, described = list[Account](), dict[str, RecipeFile]()
+    accounts, described, ids = list[Account](), dict[str, Part](), recipe.reading.ids or _ONCE
 
     def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
         numbers = None if any(file.field for file in recipe.files) else itertools.count(1)
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
-            for path in file.paths(folder) if is_asked else ():
+            for path in file.paths(recipe.folder) if is_asked else ():
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
-                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
-                    source = recipe.source(file, path, recipe.report._replace(read=accounts.append))
+                    how = file.columns, recipe.rejected, ids != _ONCE, file.field, numbers
+                    source = file.source_at(path, recipe.reading, recipe.reading.report._replace(read=accounts.append))
                     described[source.path] = file
                     source = source if source.is_usual else sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
@@ -143,8 +142,8 @@ def _records(
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 
-    if recipe.ids != "refuse":
-        yield from chosen(read, recipe.ids)
+    if ids != _ONCE:
+        yield from chosen(read, ids)
     elif not once or (role == "queries" and recipe.number == "place"):
         yield from (record for _, records in read() for record in records)
     else:
@@ -153,7 +152,7 @@ def _records(
     for path, account in by_path.items():
         is_guessed = (account.guessed or described[path].guessed) and not described[path].confined
         by_path[path] = account._replace(guessed=is_guessed)
-    recipe.report.tell_read(by_path.values())
+    recipe.reading.report.tell_read(by_path.values())
 
 
 def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:
@@ -165,21 +164,26 @@ def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record
         yield *rows[0][:2], {name: text for row in rows for name, text in row[2].items()}
 
 
-def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
+def _is_exact(recipe: Recipe) -> bool:
+    """True if each record is read as its file has it, or refused."""
+    return recipe.rejected is None and recipe.reading.ids in (None, _ONCE)
+
+
+def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     """Return the document files, if each of their lines is a document, to be read as the first line tells."""
     files = [file for file in recipe.files if file.role == "documents"]
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
-    if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
+    if not plain or not _is_exact(recipe) or recipe.reading.codec:
         return ()
-    return tuple(path for file in files for path in file.paths(folder) if isinstance(path, Path))
+    return tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
 
 
-def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
+def _documents(recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
     if recipe.remark:
         tell(recipe.remark)
-    records = _records(recipe, folder, "documents")
+    records = _records(recipe, "documents")
     for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
         count += 1
         title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
@@ -187,18 +191,17 @@ def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[
         yield Document(doc_id, text, title, fields)
     if recipe.rejected:
         _tell_rejected(recipe.rejected, tell)
-    _compare(recipe, folder, "documents", count, tell)
+    _compare(recipe, "documents", count, tell)
 
 
 def _batches(
-    recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
+    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
 ) -> Iterator[Batch]:
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
-    exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _records(recipe, folder, "documents", once=not exact, searched=reading.searched, parts=parts)
+    records = _records(recipe, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
     if reading.name:
         records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
@@ -218,7 +221,7 @@ def _batches(
     if recipe.rejected:
         _tell_rejected(recipe.rejected, tell)
     if parts is None:
-        _compare(recipe, folder, "documents", count, tell)
+        _compare(recipe, "documents", count, tell)
 
 
 def _tell_rejected(rejected: Rejected, tell: Callable[[str], None]) -> None:
@@ -237,14 +240,14 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     return [record.get(name, "") for record in fields]
 
 
-def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
+def _as_documents_spell(recipe: Recipe, names: list[str]) -> list[str]:
     if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
         return names
-    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
-    names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
+    first = next(_records(recipe, "documents"), (0, "", {}))[2]
+    names = [name if name in first else _part_called(recipe, name, first) for name in names]
     present: dict[str, None] = {}
     folded: set[str] = set()
-    for _, _, fields_of in _records(recipe, folder, "documents"):
+    for _, _, fields_of in _records(recipe, "documents"):
         if not present.keys() >= fields_of.keys():
             present.update(dict.fromkeys(fields_of))
             folded.update(name.casefold() for name in fields_of)
@@ -253,31 +256,31 @@ def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[
     return spelt_fields(names, present, "field")
 
 
-def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
+def _part_called(recipe: Recipe, name: str, first: Mapping[str, str]) -> str:
     """Return title or text if a name is that of their column: naming it changes neither in the first documents."""
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
         for part in (part for part in ("text", "title") if part in first):
-            own = _first_of(recipe, folder, part)
+            own = _first_of(recipe, part)
             files = tuple(
                 replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
                 for file in recipe.files
             )
-            if _first_of(replace(recipe, files=files, rejected=None), folder, part) == own:
+            if _first_of(replace(recipe, files=files, rejected=None), part) == own:
                 return part
     return name
 
 
-def _first_of(recipe: Recipe, folder: Path, field: str) -> list[str | None]:
+def _first_of(recipe: Recipe, field: str) -> list[str | None]:
     """Return a field of the first documents."""
-    return [fields.get(field) for _, _, fields in islice(_records(recipe, folder, "documents"), 5)]
+    return [fields.get(field) for _, _, fields in islice(_records(recipe, "documents"), 5)]
 
 
-def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
+def _compare(recipe: Recipe, role: str, count: int, tell: Callable[[str], None]) -> None:
     files = [file for file in recipe.files if file.role == role]
     if len(files) == 1 or any(file.field for file in files):
         for file in files:
             if file.records is not None or file.sha256:
-                _compare_file(recipe, folder, file, count, tell)
+                _compare_file(recipe, file, count, tell)
     elif recipe.expected.get(role, count) != count:
         tell(
             f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "
@@ -285,9 +288,9 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
         )
 
 
-def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, tell: Callable[[str], None]) -> None:
+def _compare_file(recipe: Recipe, file: Part, count: int, tell: Callable[[str], None]) -> None:
     """Note it if a file is not the one in the recipe: it may be used, but the figures may differ."""
-    path = file.below(folder)
+    path = file.below(recipe.folder)
     if file.records is not None and count != file.records:
         tell(
             f"{path} holds {count} {_PLURALS[file.role]}, the recipe of '{recipe.name}' expects {file.records}; "

@@ -13,7 +13,7 @@ from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory
 from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.collection.loader import queries_of
-from toysearch.collection.recipe import Recipe, RecipeFile
+from toysearch.collection.recipe import Recipe
 from toysearch.files import (
     Reading,
     Source,
@@ -27,6 +27,7 @@ from toysearch.files import (
 from toysearch.files.claims import QUERY_NAME, What, refuse_use
 from toysearch.files.columns import named_column, words_of
 from toysearch.files.nested_fields import nested_texts
+from toysearch.files.part import Part
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.runs_and_judgments import query_texts
@@ -182,7 +183,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
         if what.role == "qrels" and len(named := _of_judgments(sources[0])):
             return _Found(named)
         recipe = _recipe_of(path, sources, what, reading)
-        queries = queries_of(recipe, recipe.folder, reading.query_fields)
+        queries = queries_of(recipe)
         return _some(queries, f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")
@@ -222,8 +223,8 @@ def _recipe_of(path: Path, sources: Sequence[Source], what: What, reading: Readi
     folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
     name, known = path.relative_to(folder).as_posix(), None if others else first
     columns = parsed_columns(reading.query_columns)
-    file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
-    return Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
+    file = Part("queries", name, what.form, columns=columns, source=known)
+    return Recipe(path.name, folder, what.form, (file,), reading=reading)
 
 
 def _way_inside(source: Source) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from toysearch import files
 from toysearch.base import (
@@ -31,7 +31,6 @@ from toysearch.files import (
     PARTS,
     SETTINGS,
     Reading,
-    ReadingReport,
     Rejected,
     finite_number,
     format_named,
@@ -41,69 +40,13 @@ from toysearch.files import (
 from toysearch.files.columns import JUDGED_PARTS
 from toysearch.files.document_formats import is_texts
 from toysearch.files.encodings import known_encoding
-from toysearch.files.reading import SILENT, Columns
+from toysearch.files.part import FILE_NAME, Part
+from toysearch.files.reading import Columns
 from toysearch.files.source import Source
 from toysearch.files.toml_tables import read_toml
 
-if TYPE_CHECKING:
-    from toysearch.files.folder_layout import FolderLayout
-
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
-
-
-@dataclass(frozen=True)
-class RecipeFile:
-    """File of a collection: its role, its path and its description."""
-
-    role: str  # ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries)
-    # Below the folder of the collection. For documents and queries it may be a folder or a pattern such as
-    # ``docs/*.gz``, which means all matching files, sorted
-    path: str
-    split: str = ""  # for qrels: the name of this set of judgments, if there are several
-    records: int | None = None  # the expected number of documents, queries or judgments
-    judged: int | None = None  # for qrels: the expected number of judged queries
-    sha256: str = ""  # the checksum of the file, unpacked and with CRLF read as LF; "" if unknown
-    bytes: int | None = None  # its size, unpacked
-    format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
-    # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
-    columns: Mapping[str, str] = field(default_factory=dict)
-    field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
-    confined: bool = False  # a collection.toml names it: links may not lead out of the folder
-    source: Source | None = None  # with what was read to recognise it, for its reader
-    guessed: bool = False  # whether it is taken for a part of several by its name
-
-    def below(self, folder: Path) -> Path:
-        """Return the file below a folder: as named, or gzipped if only that is there."""
-        path = folder / self.path
-        packed = Path(f"{path}.gz")
-        return self._inside(folder, packed if packed.is_file() and not path.exists() else path)
-
-    def _inside(self, folder: Path, path: Path) -> Path:
-        """Refuse a path that leads out of the folder though a collection.toml, perhaps of a stranger, names it."""
-        if self.confined and not path.resolve().is_relative_to(folder.resolve()):
-            raise DataError(
-                f"{path} leads out of {folder}; a {FILE_NAME} reads no file outside its folder: put the file there, or "
-                "give it by itself"
-            )
-        return path
-
-    def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
-        """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
-        if self.format == DATASET:
-            return [self.path]
-        path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
-        if path.is_dir():
-            within = [self._inside(folder, path / name) for name in files.files_below(path)]
-            return [path] if is_texts(self.format) else within
-        if path.exists() or glob.escape(self.path) == self.path:
-            return [path] if path.exists() else []
-        try:
-            matches = [match for match in folder.glob(self.path) if match.is_file()]
-        except (ValueError, NotImplementedError):  # such as a**b
-            return []
-        hidden = {match for match in matches if any(part[0] == "." for part in match.relative_to(folder).parts)}
-        return [self._inside(folder, match) for match in sorted({*matches} - hidden)]
 
 
 @dataclass(frozen=True)
@@ -111,11 +54,11 @@ class Recipe:
     """Description of a collection before its files are read."""
 
     name: str  # the name of its folder
-    folder: Path  # the folder that holds collection.toml (or the files, if there is none)
+    folder: Path  # the folder that holds its files, or collection.toml until they are found
     format: str  # one of `FORMATS`: that of the documents
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
-    files: tuple[RecipeFile, ...]
-    counts: tuple[RecipeFile, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
+    files: tuple[Part, ...]
+    counts: tuple[Part, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
     # title, description, language, tokens, stop, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
@@ -124,9 +67,6 @@ class Recipe:
     stop: str = ""
     licence: str = ""
     origin: str = ""
-    # text, query: the searched fields of a document and of a query, if the collection names them (see `text_fields`)
-    text: tuple[str, ...] = ()
-    query: tuple[str, ...] = ()
     number: str = (
         ""  # numbering of queries: by ``id``, by ``place`` in the file, or "" (the one that fits the judgments)
     )
@@ -146,12 +86,8 @@ class Recipe:
     in_catalog: bool = False  # whether the catalog knows it by its name
     texts_format: str = ""  # of word counts that stand for texts: the format of those
     remark: str = ""  # what is told when its documents are read
-    # ids, on_error: the treatment of records whose id is missing or repeated, and of unreadable records
-    ids: str = "refuse"
-    on_error: str = "refuse"
     rejected: Rejected | None = None  # takes the records left out
-    encoding: str | None = None  # of the files; None for UTF-8
-    report: ReadingReport = SILENT  # takes what reading the files brings to light
+    reading: Reading = Reading()  # the settings for its files: those of the user, then those of collection.toml
 
     @property
     def of_counts(self) -> Recipe:
@@ -159,17 +95,11 @@ class Recipe:
         form = next(file.format for file in self.counts if file.role == "documents")
         return replace(self, format=form, texts_format=self.format, files=self.counts)
 
-    def source(self, file: RecipeFile, path: str | os.PathLike[str], report: ReadingReport | None = None) -> Source:
-        """Return the source of a file at a path, with what is known of it; report: another one than that of all."""
-        known = file.source or Source(os.fspath(path))
-        fields = {"documents": self.text, "queries": self.query}.get(file.role)
-        report = report or self.report
-        return known.read_as(encoding=self.encoding, on_error=None, report=report, fields=fields or None)
-
     @property
-    def text_fields(self) -> tuple[str, ...]:
+    def text_fields(self) -> Sequence[str]:
         """Fields of a document that are searched."""
-        return self.text or format_named(self.format).text
+        named = self.reading.fields
+        return named_fields(named, "fields", "title,text") if named else format_named(self.format).text
 
     def missing(self, folder: Path) -> list[str]:
         """Return the paths of the files that a folder does not hold."""
@@ -180,11 +110,11 @@ class Recipe:
         """Names of the sets of judgments ("" for one without a name)."""
         return [file.split for file in self.files if file.role == "qrels"]
 
-    def file(self, role: str) -> RecipeFile | None:
+    def file(self, role: str) -> Part | None:
         """Return the file of the documents (the first of several), the queries or the run; None if there is none."""
         return next((file for file in self.files if file.role == role), None)
 
-    def qrels_file(self, split: str | None = None) -> RecipeFile | None:
+    def qrels_file(self, split: str | None = None) -> Part | None:
         """Return the file of one set of judgments; None if there are no judgments."""
         sets = {file.split: file for file in self.files if file.role == "qrels"}
         if split is not None and split not in sets:
@@ -221,13 +151,6 @@ class Recipe:
         return {name: count for name, count in counts.items() if count is not None}
 
 
-def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
-    """Make the recipe of a folder or a file without a collection.toml."""
-    files = tuple(RecipeFile(**part._asdict()) for part in layout)
-    return Recipe(name, folder, files[0].format, files)
-
-
-FILE_NAME = "collection.toml"
 NUMBERINGS = ("id", "place")
 STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the analysis; never a file
 
@@ -268,10 +191,10 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
                     f"{folder / name}: expected documents, queries or judgments in one file each; leave the file out, "
                     "or give the folder"
                 )
-        of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
+        parts = tuple(replace(part, format=part.format if part.format in FORMATS else "") for part in parts)
         kept = ("role", "path", "format", "split")
-        table["files"] = [{key: part[key] for key in kept if part[key]} for part in of_parts]
-    return _recipe(folder / FILE_NAME, folder.resolve().name, table, reading), table
+        table["files"] = [{key: value for key in kept if (value := getattr(part, key))} for part in parts]
+    return _recipe(folder / FILE_NAME, folder.resolve().name, table, replace(reading, grades=None)), table
 
 
 def toml_lines(table: Mapping[str, Any]) -> list[str]:
@@ -297,6 +220,8 @@ _OTHER_KEYS = {name: setting.key for name, setting in SETTINGS.items() if settin
 """Name of a setting → the key that says the same, if that has another name."""
 COLUMNS = {name: setting.role for name, setting in SETTINGS.items() if setting.kind is dict}
 """Name of a setting → the role of the files whose columns it names."""
+_READ = {name: _OTHER_KEYS.get(name, name) for name in ("fields", "query_fields", "ids", "on_error", "encoding")}
+"""Setting that a recipe reads its files with → its key."""
 _SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
 _READING_KEYS = [*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS]
 _KEYS: dict[str, type] = {
@@ -362,24 +287,24 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
     values = _stated(table)
     columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
     if "encoding" in values:
-        values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
+        _read_as("encoding", known_encoding, values["encoding"])
     listed = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
     counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
     if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
         raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
     grades = _mappings(values)
     _check_choices(values, path.name)
+    stated = {name: value for name, key in _READ.items() if (value := values.pop(key, None))}
+    reading = replace(reading, **(stated | reading.chosen()))
     if listed:
         listed = _with_formats(listed, values.pop("format", ""))
         if {file.role for file in listed} == {"documents"}:
             listed += _beside(path.parent, listed, reading)
     else:
-        as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
-        layout = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
-        listed = recipe_of_layout(name, path.parent, layout).files
+        listed = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=reading)
     main = next(file.format for file in listed if file.role == "documents")
     listed = tuple(replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in listed)
-    return Recipe(name, path.parent, main, listed, counts, grades=grades, **values)
+    return Recipe(name, path.parent, main, listed, counts, grades=grades, reading=reading, **values)
 
 
 def _stated(table: dict[str, Any]) -> dict[str, Any]:
@@ -432,7 +357,7 @@ def _check_choices(values: Mapping[str, Any], name: str) -> None:
         )
 
 
-def _with_formats(listed: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
+def _with_formats(listed: tuple[Part, ...], format_of_all: str) -> tuple[Part, ...]:
     """Return listed files with their formats; refuse roles that do not make a collection."""
     roles = [file.role for file in listed]
     if "documents" not in roles:
@@ -450,19 +375,6 @@ def _with_formats(listed: tuple[RecipeFile, ...], format_of_all: str) -> tuple[R
     if len(formats) > 1:
         raise ArgumentError(f"expected one format for all files with the role documents, found {' and '.join(formats)}")
     return listed
-
-
-def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
-    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
-    listed = partial(named_fields, option="fields", example="title,text")
-    readers: dict[str, Callable[[str], object]] = {
-        key: listed if setting.kind is tuple else columns_parser(setting.role)
-        for key, setting in SETTINGS.items()
-        if setting.kind is not str
-    }
-    return table | {
-        key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
-    }
 
 
 def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
@@ -483,15 +395,14 @@ def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
     return _read_as(where, columns_parser(role), labels)
 
 
-def _beside(folder: Path, listed: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:
+def _beside(folder: Path, listed: tuple[Part, ...], reading: Reading) -> tuple[Part, ...]:
     try:
         layout = files.layout_of_folder(folder, reading=reading)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
         return ()
     described = {path for file in listed for path in file.paths(folder)}
-    others = recipe_of_layout("", folder, layout).files
     return tuple(
-        file for file in others if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))
+        file for file in layout if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))
     )
 
 
@@ -518,9 +429,9 @@ def _value(value: object, kind: type, where: str) -> object:
     return value
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: Any) -> bool:
     """True if a value is a finite number; TOML has ``nan`` and ``inf`` too."""
-    return type(value) in (int, float) and finite_number(str(value)) is not None
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def leaves_folder(name: str) -> bool:
@@ -530,7 +441,7 @@ def leaves_folder(name: str) -> bool:
     return not name or parts[0] == "" or ".." in parts or drive or "\0" in name or leads_elsewhere(name)
 
 
-def _file(table: object, where: str) -> RecipeFile:
+def _file(table: object, where: str) -> Part:
     values = _values(table, _FILE_KEYS, where)
     for key in ("role", "path"):
         if key not in values:
@@ -545,7 +456,7 @@ def _file(table: object, where: str) -> RecipeFile:
         )
     if values.get("field") and values.get("format", _OF_COUNTS[0]) not in _OF_COUNTS:
         raise ArgumentError(f"{where}field is for word counts, in a format of {' or '.join(_OF_COUNTS)}")
-    return RecipeFile(**values, columns=columns, confined=True)
+    return Part(**values, columns=columns, confined=True)
 
 
 def _mapping(name: str, table: object) -> GradeMapping:
@@ -588,6 +499,21 @@ def named_fields(fields: str | Sequence[str], option: str, example: str) -> list
     if not names:
         raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
     return names
+
+
+_READERS: dict[str, Callable[[str], object]] = {
+    key: partial(named_fields, option="fields", example="title,text")
+    if setting.kind is tuple
+    else columns_parser(setting.role)
+    for key, setting in SETTINGS.items()
+    if setting.kind is not str
+}
+
+
+def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
+    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
+    texts = {key: table[key] for key in _READERS if isinstance(table.get(key), str)}
+    return table | {key: _read_as(key, _READERS[key], text) for key, text in texts.items()}
 
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:

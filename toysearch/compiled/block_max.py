@@ -221,11 +221,23 @@ class WeighedTerms:
         """Return the memory that the blocks, terms, weights and bounds take."""
         return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
 
-    def with_factored(self, rows: Any, entries: Any, scales: list[float]) -> WeighedTerms:
-        """Add terms with shared tables to a copy: all that `add_blocks` and `add_shared` do."""
-        terms: WeighedTerms = self.with_room([rows.shape[1], len(scales), 0, 0])
-        terms.add_blocks(rows, entries)
-        terms.add_shared(entries, scales)
+    @cython.locals(i=cython.longlong, scale=cython.double)
+    def with_factored(self, rows: Any, entries: Any, scales: Any, slots: Any) -> WeighedTerms | None:
+        """Add terms with shared tables to a copy, and their places to `slots`; None if some terms need their own."""
+        # scales: the numbers that stand for terms, by df.
+        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
+        entry: cython.longlong[:, ::1] = _view(entries)
+        of_terms: list[float] = []
+        for i in range(entry.shape[1]):
+            scale = scales.get(entry[3, i], NAN)
+            if scale != scale or entry[2, i] > self.n_shared:
+                return None
+            of_terms.append(scale)
+        terms: WeighedTerms = self.with_room([blocks.shape[1], entry.shape[1], 0, 0])
+        terms.add_blocks(blocks, entry)
+        terms.add_shared(entry, of_terms)
+        for i in range(entry.shape[1]):
+            slots[entry[4, i]] = len(slots)
         return terms
 
     @cython.ccall
@@ -286,10 +298,8 @@ class WeighedTerms:
 
     @cython.ccall
     @cython.locals(j=cython.longlong, n=cython.longlong)
-    def add_blocks(self, rows: Any, entries: Any) -> None:
+    def add_blocks(self, blocks: cython.const[cython.longlong][:, ::1], entry: cython.longlong[:, ::1]) -> None:
         """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
-        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
-        entry: cython.longlong[:, ::1] = _view(entries)
         i, n = self.n_blocks, blocks.shape[1]
         if blocks.shape[0] != 8 or entry.shape[0] != 5 or not self.has_room(n, 0, 0, 0):
             raise ValueError("there is no room for these blocks")
@@ -331,9 +341,8 @@ class WeighedTerms:
 
     @cython.ccall
     @cython.locals(i=cython.longlong)
-    def add_shared(self, entries: Any, scales: list[float]) -> None:
+    def add_shared(self, entry: cython.longlong[:, ::1], scales: list[float]) -> None:
         """Add terms with shared tables: the entries of `add_tables`, and the finite number that stands for each."""
-        entry: cython.const[cython.longlong][:, ::1] = _view(entries)
         scale: cython.double
         if entry.shape[0] != 5 or entry.shape[1] != len(scales) or not self.has_room(0, len(scales), 0, 0):
             raise ValueError("there is no room for these terms")

@@ -207,10 +207,12 @@ class StringTable:
     @cython.ccall
     @cython.exceptval(-2)
     def find(self, raw: bytes) -> cython.longlong:
-        """Find the position of a string among sorted ones, -1 if it is absent."""
+        """Find the position of a string among sorted strings, -1 if it is absent."""
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
+            if high - low > 128:  # its start is known then, without adding up lengths
+                middle &= ~63
             if self.compared(middle, raw) < 0:
                 low = middle + 1
             else:
@@ -412,11 +414,12 @@ class NumberColumn:
     def read(self, place: cython.longlong) -> cython.longlong:
         """Read the number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
-        if self.marked and number == LARGE:
-            if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
-                return -1
-            number = self.large[self.next]
-        self.next += number >= LARGE
+        if number == LARGE:
+            if self.marked:
+                if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
+                    return -1
+                number = self.large[self.next]
+            self.next += 1
         return number
 
 

@@ -68,10 +68,10 @@ def evaluate(
     ----------
     run : Run, dict or path
         What a system returned: a `Run`; a dict of query_id → doc_id → score; a dict of query_id → list of
-        doc_ids, best first; a data frame; or the path of a file that `read_run` reads.
+        doc_ids, best first; a data frame; or the path of a file that `read_run` reads. Whole numbers are ids too.
     qrels : Qrels, dict, path, name or Collection
-        The judgments: `Qrels`; a dict of query_id → doc_id → grade; a data frame; the path of a file that
-        `read_qrels` reads; or a collection, also by its name.
+        The judgments: `Qrels`; a dict of query_id → doc_id → grade, or → list of relevant doc_ids; a data frame; the
+        path of a file that `read_qrels` reads; or a collection, also by its name.
     measures : str, function or iterable, default ("AP", "nDCG@10", "P@10")
         Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one; functions as `measure` takes them.
     threshold : float, optional

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -219,7 +219,7 @@ _A_FEW, _MOST = 100, 1000  # evenly spaced queries: for a first look, and for a 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
     """Return the lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None."""
     # The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean, the
-    # agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
+    # agreement of ranks and grades is tested query by query (by the normal approximation: many are equal).
     grades = qrels.relevance[qrels.relevance > 0]
     low, high = float(grades.min(initial=np.inf)), float(grades.max(initial=0))
     queries = [query_id for query_id in qrels.query_ids if query_id in run]
@@ -240,27 +240,42 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
                 reciprocal[grade].append(1 / rank)
         if np.mean(reciprocal[low] or [0.0]) <= np.mean(reciprocal[high] or [0.0]):
             return None
-    return (low, high) if _chance(np.array([_agreement(pairs) for pairs in judged])) < _SURE else None
+    by_agreement = agreements([(grade, -rank) for grade, rank in pairs] for pairs in judged)
+    return (low, high) if chance(by_agreement, "asymptotic") < _SURE else None
 
 
-def _agreement(pairs: list[tuple[float, float]]) -> float:
-    """Agreement of ranks with grades: 1 if all pairs of documents with different grades agree, -1 if none does."""
-    if len({grade for grade, _ in pairs}) < 2:
-        return 0.0
-    grade, rank = np.array(pairs).T
-    order = np.sign(grade[:, None] - grade)
-    rank = np.where(np.isinf(rank), _DEPTH + 1, rank)
-    return float((order * np.sign(rank - rank[:, None])).sum() / np.count_nonzero(order))
+def agreements(queries: Iterable[Sequence[tuple[float, float]]]) -> np.ndarray:
+    """For each query with several grades, agreement of scores with grades: 1 if all pairs agree, -1 if none does.
+
+    >>> agreements([[(1, 3.0), (2, 2.0), (2, -math.inf)], [(1, 0.5)]]).tolist()
+    [-1.0]
+    """
+    # queries: the grade and the score of each document. Pairs are those of documents with different grades; one with
+    # equal scores, or of which neither document is retrieved (minus infinity), counts 0.
+    values = []
+    for graded in queries:
+        if len({grade for grade, _ in graded}) < 2:
+            continue
+        grade, score = np.array(graded).T
+        order = np.sign(grade[:, None] - grade)
+        with np.errstate(invalid="ignore"):
+            follows = np.nan_to_num(np.sign(score[:, None] - score))
+        values.append(float((order * follows).sum() / np.count_nonzero(order)))
+    return np.array(values)
 
 
-def _chance(values: np.ndarray) -> float:
-    """Probability of values this far below 0 or farther, if they were equally likely above."""
-    values = values[values != 0]
-    if values.size < _FEWEST:
+_LEAST_TESTED = 5  # with fewer queries no test can show a direction
+
+
+def chance(values: np.ndarray, method: str = "auto") -> float:
+    """Probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
+
+    >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
+    (0.015625, 1.0)
+    """
+    different = values[values != 0]
+    if different.size < _LEAST_TESTED:
         return 1.0
-    sizes, which, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[which]
-    n = values.size
-    above = float(ranks[values > 0].sum())
-    variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
-    return 0.5 * math.erfc((n * (n + 1) / 4 - above) / math.sqrt(2 * variance)) if sizes.size else 1.0
+    from scipy.stats import wilcoxon  # most scales do not look reversed
+
+    return float(wilcoxon(different, alternative="less", method=method).pvalue)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from os import PathLike
 from os.path import isdir
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, expect, groups_of
 from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
+from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.column_advice import as_distances
 from toysearch.files.columns import parsed_run_columns
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
-from toysearch.files.run_arguments import HasJudgments, rising
+from toysearch.files.run_arguments import HasJudgments, rising, runs_in
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 
@@ -77,9 +77,11 @@ order equal scores, or their lines where ties go by rank, not the system
             return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run", True)]
     else:
         try:
-            scanned = as_run(run)
+            scanned, *others = runs_in(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
+        if others:
+            return _of_systems([scanned, *others], run, qrels)
         findings += _of_head(scanned, run) if isinstance(run, str | PathLike) else []
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
@@ -101,6 +103,15 @@ order equal scores, or their lines where ties go by rank, not the system
         findings += [*_of_both(scanned, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(scanned, judged)
     return [*findings, *_of_run(scanned, quick=False)]
+
+
+def _of_systems(runs: Sequence[Run], path: Any, qrels: QrelsLike | None) -> list[Suspicion]:
+    """List what is suspicious about each system in a file, with the names of those that it is about."""
+    names_of = groups_of((finding, run.name) for run in runs for finding in (*_of_head(run, path), *lint(run, qrels)))
+    return [
+        finding if len(names) == len(runs) else finding._replace(message=f"{', '.join(names)}: {finding.message}")
+        for finding, names in names_of.items()
+    ]
 
 
 def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
@@ -162,14 +173,14 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     long = [tag for tag in scan.tags if len(tag) > _LONGEST_TAG]
     if long:
         yield Suspicion("tags", f"'{long[0]}' has {len(long[0])} characters; TREC takes {_LONGEST_TAG}", False)
-    yield from _of_ranks(contradictions(scan.placed), len(scan.placed))
+    yield from _of_ranks(contradictions(scan.placed), len(scan.scores))
 
 
-def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
+def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
     """Yield findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
     if not found:
         return
-    query_id, above, below = found[0]
+    query_id, (above, below) = next(iter(found.items()))
     many = counted(len(found), "query", "queries")
     many = f"at least {many}" if n_queries is None else f"{many} of {n_queries}"
     message = (
@@ -302,7 +313,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
         n_run, n_judged = counted(len(run.query_ids), "query", "queries"), len(qrels.query_ids)
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
         yield Suspicion(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
-    yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
+    yield from _alike_ids("query ids", unjudged, absent, EVERY_SPELLING)
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
@@ -345,7 +356,7 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         retrieved = run.doc_ids_of(common[0]) or run.doc_ids
         message = (
             f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
-            f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
+            f"judgments such as '{qrels.doc_ids[0]}': {_of_passages(run, qrels) or 'another collection, or other ids?'}"
         )
         yield Suspicion("nothing judged", message, True)
     graded = ((qrels[query_id], run[query_id]) for query_id in common)
@@ -358,22 +369,42 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         yield Suspicion("judgments as run", message, True)
     if not (quick and any_judged):
         judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
-        spellings = _SPELLINGS if any_judged else (*_SPELLINGS, _NUMBER)
+        spellings = _SPELLINGS if any_judged else EVERY_SPELLING
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
 
 
-_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+_PASSAGE = re.compile(r"(.+)([#_:-])\d+")
+
+
+def _of_passages(run: Run, qrels: Qrels) -> str:
+    """Say how to keep the best passage of each document, if most ids of a run are judged ones with a number behind."""
+    judged, ids = {*qrels.doc_ids}, {*run.doc_ids}
+    found = [match.groups() for match in map(_PASSAGE.fullmatch, ids) if match]
+    if len(found) < len(ids) or 2 * sum(stem in judged for stem, _ in found) < len(ids):
+        return ""
+    marks = "".join(sorted({mark for _, mark in found}, key="-#:_".index))  # in brackets, a hyphen comes first
+    way = f"awk '{{sub(/[{marks}][0-9]+$/, \"\", $3)}} !seen[$1, $3]++' RUN > FILE"
+    are_passages = "passages, since most ids without their last number are judged"
+    return f"{are_passages}; to keep the best of each document, of TREC lines from best to worst: {way}"
+
+
+Spelling: TypeAlias = tuple[str, Callable[[str], str]]
+"""Name of a difference in spelling, and the function that undoes it."""
+
+_SPELLINGS: tuple[Spelling, ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
     ("a final .0", lambda text: text.removesuffix(".0")),
 )
 _BETWEEN = re.compile(r"[0-9](?:.*[0-9])?")
-_NUMBER: tuple[str, Callable[[str], str]] = (
+_NUMBER: Spelling = (
     "the text around the number",
     lambda text: found[0] if (found := _BETWEEN.search(text)) else "",
 )
+EVERY_SPELLING = (*_SPELLINGS, _NUMBER)
+"""Differences in spelling, the likeliest first."""
 
 
 def _around(text: str) -> str:
@@ -381,17 +412,26 @@ def _around(text: str) -> str:
     return _BETWEEN.sub("0", text, count=1)
 
 
+def spelled_alike(
+    ours: Iterable[str], theirs: Iterable[str], spellings: Iterable[Spelling] = EVERY_SPELLING
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield the differences in spelling that keep ids of two sides apart, each with the pairs that it would join."""
+    for how, spelled in spellings:
+        by_spelling = {spelled(text): text for text in theirs}
+        pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
+        if pairs:
+            yield how, pairs
+
+
 def _alike_ids(
     what: str,
     ours: Sequence[str],
     theirs: Sequence[str],
-    spellings: Iterable[tuple[str, Callable[[str], str]]],
+    spellings: Iterable[Spelling],
     source: str = "run",
 ) -> Iterator[Suspicion]:
-    for how, spelled in spellings:
-        by_spelling = {spelled(text): text for text in theirs}
-        pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
-        if how == _NUMBER[0] and pairs:  # random ids have a number in common by accident
+    for how, pairs in spelled_alike(ours, theirs, spellings):
+        if how == _NUMBER[0]:  # random ids have a number in common by accident
             alike = groups_of(((_around(our), _around(their)), (our, their)) for our, their in pairs)
             most = max(alike.values(), key=len)
             pairs = most if 2 * len(most) > len(pairs) else []
@@ -415,9 +455,11 @@ class RunLine(NamedTuple):
 
     line: int
     rank: float
-    doc_id: str
     score: float
-    system: str
+
+
+_Placed: TypeAlias = dict[tuple[str, str], dict[str, RunLine]]
+"""Query and system → doc_id → its first line."""
 
 
 @dataclass
@@ -426,7 +468,7 @@ class Scan:
 
     # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    placed: dict[str, list[RunLine]] = field(default_factory=dict)  # the same lines by query
+    placed: _Placed = field(default_factory=dict)  # the same lines by query and tag
     not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
     # lines whose score is not a number, and its text
     not_scores: list[tuple[int, str]] = field(default_factory=list)
@@ -464,30 +506,29 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
         if not is_rank(rank):
             scan.not_ranks.append((number, rank))
             continue
+        scan.placed.setdefault((query_id, tag), {}).setdefault(doc_id, RunLine(number, float(rank), value))
         group = scan.scores.setdefault(query_id, {})
         if doc_id in group:
             scan.twice.append((number, query_id, doc_id))
-            continue
-        group[doc_id] = value
-        scan.placed.setdefault(query_id, []).append(RunLine(number, float(rank), doc_id, value, tag))
+        else:
+            group[doc_id] = value
     return scan
 
 
-def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
+def contradictions(placed: _Placed) -> dict[str, tuple[RunLine, RunLine]]:
     """Find two documents of a system in each query whose ranks contradict its scores: the higher one scores lower."""
-    problems = []
-    for query_id, rows in placed.items():
-        rising = sorted(rows, key=lambda row: (row.system, row.rank))
-        for above, below in pairwise(rising):
-            if above.system == below.system and above.rank < below.rank and above.score < below.score:
-                problems.append((query_id, above, below))
+    problems: dict[str, tuple[RunLine, RunLine]] = {}
+    for (query_id, _), rows in placed.items():
+        for above, below in pairwise(sorted(rows.values(), key=lambda row: (row.rank, -row.score))):
+            if above.rank < below.rank and above.score < below.score:
+                problems.setdefault(query_id, (above, below))
                 break
     return problems
 
 
-def _placed(settled: Settled, name: str) -> dict[str, list[RunLine]]:
-    """Return the first rows of a table with ranks and scores, by query; name: of a system, which its column holds."""
-    placed: dict[str, list[RunLine]] = {}
+def _placed(settled: Settled, name: str) -> _Placed:
+    """Return the first rows of a table with ranks and scores; name: of a system, which its column holds."""
+    placed: _Placed = {}
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
     head, unread = settled.table.head, [label for label in settled.table.labels if label not in settled.parts.values()]
@@ -498,8 +539,8 @@ def _placed(settled: Settled, name: str) -> dict[str, list[RunLine]]:
         rank = finite_number(text_of_part(row, "rank", settled.parts))
         score = number_in(row.value, "run", settled.table) if row.by == "score" else None
         if rank is not None and score is not None:
-            line = RunLine(row.line, rank, row.doc_id, score, str(row.cells.get(system)))
-            placed.setdefault(row.query_id, []).append(line)
+            of_system = placed.setdefault((row.query_id, str(row.cells.get(system))), {})
+            of_system.setdefault(row.doc_id, RunLine(row.line, rank, score))
     return placed
 
 

@@ -11,6 +11,7 @@ _HOMES = {
     "parsed_judged_columns parts_of plain_label without_text",
     "labels": "PARTS",
     "datasets": "dataset_parts read_dataset_qrels",
+    "part": "FILE_NAME Part files_below",
     "recognise": "files_of holds_documents holds_judgments_only is_file judgments_among kind_of reads_as_judgments "
     "rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
@@ -18,7 +19,7 @@ _HOMES = {
     "event_log": "AppendLog now",
     "syntaxes.json_tables": "first_object object_lines",
     "query_lists": "lists_by_query",
-    "folder_layout": "checked_format files_below layout_of_file layout_of_files layout_of_folder",
+    "folder_layout": "checked_format layout_of_file layout_of_files layout_of_folder",
     "rows_in_memory": "NamedCells framed is_frame queries_in_memory rows_of_frame",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",

@@ -25,7 +25,6 @@ from toysearch.files.encodings import known_encoding as known_encoding
 from toysearch.files.event_log import AppendLog as AppendLog
 from toysearch.files.event_log import now as now
 from toysearch.files.folder_layout import checked_format as checked_format
-from toysearch.files.folder_layout import files_below as files_below
 from toysearch.files.folder_layout import layout_of_file as layout_of_file
 from toysearch.files.folder_layout import layout_of_files as layout_of_files
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
@@ -33,6 +32,9 @@ from toysearch.files.labels import PARTS as PARTS
 from toysearch.files.numbers import finite_number as finite_number
 from toysearch.files.numbers import finite_value as finite_value
 from toysearch.files.numbers import whole_or_fraction as whole_or_fraction
+from toysearch.files.part import FILE_NAME as FILE_NAME
+from toysearch.files.part import Part as Part
+from toysearch.files.part import files_below as files_below
 from toysearch.files.problems import Problems as Problems
 from toysearch.files.query_lists import lists_by_query as lists_by_query
 from toysearch.files.reading import ARGUMENTS as ARGUMENTS

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import islice, pairwise
+from contextlib import suppress
+from functools import partial
 from typing import NamedTuple, cast
 
 import numpy as np
 
-from toysearch.base.run_order import negated
+from toysearch.base import DataError, without_notes
+from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
-from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
-from toysearch.files.problems import Problems
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
-from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.syntaxes.trec import data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.triples import number_in, triples_in
+from toysearch.files.triples import one_run, read_run_rows
 from toysearch.files.value_columns import (
     groups_in,
     is_listing,
@@ -55,13 +54,12 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     if settled.table is not None and settled.table.noun == "key":
         table, parts = settled.table, known
     else:
-        lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
-        between = separator_of(lines or source.lines)
-        rows = rows_in(lines or source.lines, between)
-        shown_by = f"by the ids of {' and '.join(map(str, source.beside))}"
+        lines = data_lines(source) or source.lines
+        between = separator_of(lines)
+        rows = rows_in(lines, between)
         found = _of_pairs(source, place, ids) or _of_labelled(source, place, ids)
         if found := found or _of_matrix(headed(source, between), place, ids):
-            return found._replace(shown_by=shown_by)
+            return found._replace(shown_by=f"by the ids of {source.others}")
         if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
             if not _list_documents(rows, ids):
                 return None
@@ -81,8 +79,7 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         if all(parts.values())
         else _of_several(table, parts, place, ids)
     )
-    others = " and ".join(map(str, source.beside))
-    return found and found._replace(shown_by=f"by the ids of {others}")
+    return found and found._replace(shown_by=f"by the ids of {source.others}")
 
 
 def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
@@ -95,12 +92,11 @@ def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
         problem = "" if is_whole else "expected a query, and ids with a colon and a number"
         return row._replace(cells={KEY: row.cells[KEY].rstrip(":"), VALUE: numbers}, problem=problem)
 
-    table = bare(source, None)
-    head = [*map(paired, table.head)]
-    is_known = any(row.cells[KEY] in ids.queries and not ids.documents.isdisjoint(row.cells[VALUE]) for row in head)
-    if not is_known or any(row.problem for row in head):
+    table = bare(source, None).changed(partial(map, paired), form="json")
+    cells = [row.cells for row in table.head]
+    is_known = any(row[KEY] in ids.queries and not ids.documents.isdisjoint(row[VALUE]) for row in cells)
+    if not is_known or any(row.problem for row in table.head):
         return None
-    table = replace(table, head=head, rows=lambda: map(paired, bare(source, None).rows()), form="json")
     what = What(place, "json", "its ids are those of the other files", sure=False)
     return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
 
@@ -153,8 +149,7 @@ def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table
             if row.problem:
                 yield row
 
-    head = [*melted(table.head)]
-    return replace(table, labels=[name, KEY, VALUE], head=head, rows=lambda: melted(table.rows()), form="rows")
+    return table.changed(melted, labels=[name, KEY, VALUE], form="rows")
 
 
 def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) -> Settled | None:
@@ -163,7 +158,7 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
     labels = [label for label in free if 2 * max(share_of_ids(table, ids.documents, label)) > 1]
     if not parts["query_id"] or len(labels) < 2:
         return None
-    choices = [str(naming(place, f"query={parts['query_id']},doc={label}")) for label in labels[:FEW]]
+    choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
     if place == "run" and labels == free:
         ask = f"{len(free)} columns hold documents; if they are the places of a ranking, call them doc_1, doc_2, …"
@@ -221,8 +216,7 @@ def _listing(table: Table, labels: Sequence[str]) -> Table:
     def listed_row(row: Row) -> Row:
         return row._replace(cells={**row.cells, VALUE: [row.cells[label] for label in labels if row.cells.get(label)]})
 
-    head = [*map(listed_row, table.head)]
-    return replace(table, labels=[*table.labels, VALUE], head=head, rows=lambda: map(listed_row, table.rows()))
+    return table.changed(partial(map, listed_row), labels=[*table.labels, VALUE])
 
 
 def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]:
@@ -288,30 +282,20 @@ def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
     parts = dict(reversed(readings))
     if parts.keys() != {"rank", "score"}:
         return None
-    first, *others = [_order(found._replace(parts={**found.parts, part: label}, by=part)) for part, label in readings]
-    is_one = first and all(order == first for order in others)
-    return found._replace(parts={**found.parts, **parts}, by="score") if is_one else None
-
-
-def _order(settled: Settled) -> list[int]:
-    """Return the rows of a run in the order of its ranks or scores; [] if two are equal in 32 bits, or one is none."""
-    table = cast("Table", settled.table)
-    rows = [*triples_in(settled, "run", Problems(table.source))]
-    numbers = [number_in(row.value, "run", table) for row in rows]
-    if None in numbers:
-        return []
-    falling = np.array(numbers, np.float64) * (-1 if settled.by == "rank" else 1)
-    queries = [row.query_id for row in rows]
-    in_order = sorted(zip(queries, negated(falling).tolist(), range(len(rows)), strict=True))
-    are_equal = any(above[:2] == below[:2] for above, below in pairwise(in_order))
-    return [] if are_equal else [place for _, _, place in in_order]
+    with suppress(DataError), without_notes():  # its reader refuses a cell, where it asks nothing
+        of_parts = [found._replace(parts={**found.parts, part: label}, by=part) for part, label in readings]
+        first, *others = [ordered(one_run(*read_run_rows(settled)))[0] for settled in of_parts]
+        without_ties = all((np.diff(order_of(run, "trec_eval").keys) > 0).all() for run in (first, *others))
+        if without_ties and all([*run.doc_ids] == [*first.doc_ids] for run in others):
+            return found._replace(parts={**found.parts, **parts}, by="score")
+    return None
 
 
 def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
     """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
-    named = ",".join(f"{SHORT[part]}={parts[part]}" for part in PAIR)
+    named = {part: parts[part] for part in PAIR}
     fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
     pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
     noun, words = ("scores", "") if place == "run" else ("grades", words_in(table, likely[0]))
-    choices = [str(naming(place, f"{named},{part}={label}", words)) for part, label in pairs[: 1 if words else None]]
+    choices = [str(naming(place, {**named, part: label}, words)) for part, label in pairs[: 1 if words else None]]
     return f"the {noun} are open; name them: {' or '.join(choices)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any
 
 from toysearch.base import Remedy, groups_of
@@ -18,7 +18,7 @@ from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
-from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, is_comment, score_of
+from toysearch.files.syntaxes.trec import QRELS, RUN, data_lines, score_of
 from toysearch.files.table import Table
 from toysearch.files.value_columns import count_up, part_of_run, parts_of_numbers, value_part
 
@@ -76,7 +76,7 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
 
 def by_places(source: Source, place: str, columns: Mapping[str, str]) -> Settled | None:
     """Settle a file whose columns the user names by their places, from 1; None if a header has these names."""
-    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    lines = data_lines(source)
     between = separator_of(lines) if lines else None
     width = len(cells_of(lines[0], between)) if lines else 0
     if not width or {*columns.values()} <= {*cells_of(source.lines[0].rstrip("\r"), between)}:

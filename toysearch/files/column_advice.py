@@ -7,7 +7,7 @@ from typing import cast
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import SHORT, named_like
+from toysearch.files.columns import named_like
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.nested_hits import found_in, paths_in
@@ -71,8 +71,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     works = settled.table is not None and {*PAIR} <= settled.parts.keys() and (settled.by or not valued)
     if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
         return None
-    columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
-    return naming(role, columns, words_in(table, named.get("relevance", "")))
+    return naming(role, named, words_in(table, named.get("relevance", "")))
 
 
 def as_distances(settled: Settled) -> Remedy | None:
@@ -84,5 +83,4 @@ def as_distances(settled: Settled) -> Remedy | None:
         parts = paths.parts if paths and paths.by == "score" else keys
     named = {part: parts[part] for part in PAIR if part in parts} | {"distance": parts["score"]}
     works = settle(table.source, "run", named)
-    columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
-    return naming("run", columns) if works.by == "distance" and not works.ask else None
+    return naming("run", named) if works.by == "distance" and not works.ask else None

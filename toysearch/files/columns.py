@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
-from toysearch.files.labels import LONG_TEXTS, NAMES, NO_TITLES, PARTS, PEOPLE, PERHAPS_IDS, QUERY_IDS
-from toysearch.files.numbers import finite_number
+from toysearch.files.labels import (
+    CONTEXTS,
+    LONG_TEXTS,
+    NAMES,
+    NO_TITLES,
+    PARTS,
+    PEOPLE,
+    PERHAPS_IDS,
+    QUERY_IDS,
+    QUERY_TEXTS,
+)
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
@@ -86,14 +95,20 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
     """Return part → the dotted key of what is in the first object of a record that has a title or a text.
 
-    >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}})
-    {'id': 'attributes.id', 'title': 'attributes.title'}
+    A long text by its name may stand in another object.
+
+    >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}, "of": {"body": "Tall."}})
+    {'id': 'attributes.id', 'title': 'attributes.title', 'text': 'of.body'}
     """
+    found: dict[str, str] = {}
     for key, value in item.items():
         parts = parts_of([*value]) if isinstance(value, Mapping) else {}
-        if any(is_text(value[label]) for part, label in parts.items() if part != "id"):
-            return {part: f"{key}.{label}" for part, label in parts.items()}
-    return {}
+        inside = {part: f"{key}.{label}" for part, label in parts.items()}
+        if not found and any(is_text(value[label]) for part, label in parts.items() if part != "id"):
+            found = inside
+        elif found and "text" not in found and holds_text([parts.get("text", "")]):
+            found["text"] = inside["text"]
+    return found
 
 
 def is_text(value: object) -> bool:
@@ -245,13 +260,19 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     return {**title, **parts, "text": other}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
-    """Return parts in which a description, unless it is named, is not the text of queries that have a title.
+def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
+    """Return parts in which a description beside a title, or a context, unless it is named, is not the text of queries.
 
-    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {})
+    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, [])
     {'id': 'id', 'title': 'title'}
+    >>> of_queries({"text": "context"}, {}, ["input", "context"])
+    {'text': 'input'}
     """
-    is_described = plain_label(parts.get("text", "")) in ("description", "desc")
+    text = plain_label(parts.get("text", ""))
+    asked = {plain_label(label): label for label in labels} if not text or text in CONTEXTS else {}
+    if "text" not in columns and (label := next((asked[name] for name in QUERY_TEXTS if name in asked), "")):
+        return {**parts, "text": label}
+    is_described = text in ("description", "desc")
     is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
 
@@ -389,29 +410,22 @@ BOOK = ["query", "docid"]
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
-class Header(NamedTuple):
-    """First line of a table."""
+def role_of_columns(labels: Sequence[str], parts: Container[str]) -> str:
+    """Return the role of a table of queries and documents by its columns: judgments or a run; "" if none decides.
 
-    labels: list[str]  # the column names as written
-    places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
+    parts : those that have a column (keys of `NAMES`)
 
-    @property
-    def kind(self) -> Literal["run", "qrels"] | None:
-        """Kind of the table, judgments or a run; None if no column decides."""
-        if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
-            return "qrels"
-        beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
-        if "score" in self.places:
-            return "qrels" if beir else "run"
-        is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
-        if "rank" in self.places or "distance" in self.places:
-            return "run"
-        return "qrels" if is_book else None
-
-    @property
-    def is_pair(self) -> bool:
-        """True if its only columns are the query and the document."""
-        return len(self.labels) == 2 == len({self.places["query_id"], self.places["doc_id"]})
+    >>> role_of_columns(["query", "doc", "grade"], ["relevance"]), role_of_columns(["q", "doc", "bm25"], ["score"])
+    ('qrels', 'run')
+    """
+    if "vote" in parts or ("relevance" in parts and "score" not in parts):
+        return "qrels"
+    if "score" in parts:
+        return "qrels" if len(labels) == 3 and _BEIR in map(plain_label, labels) else "run"
+    if "rank" in parts or "distance" in parts:
+        return "run"
+    is_book = [*labels[:2]] == BOOK and len(labels) > len(BOOK)
+    return "qrels" if is_book else ""
 
 
 def named_like(label: str) -> str:
@@ -562,33 +576,24 @@ def is_usual_with_brackets(label: str) -> bool:
     return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
 
 
-def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied: Collection[int] = ()) -> list[str]:
+def likely_grades(labels: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> list[str]:
     """Return the columns that may hold grades, by their names, else those of small whole numbers, else of any numbers.
 
-    occupied : the positions of columns that hold something else
+    numbers : label → those in its cells, if it has some
 
-    >>> likely_grades(["title", "Ada", "Ben", "price"], [["Leads", "2", "?", "9.5"], ["Bowls", "0", "3", "12"]])
+    >>> likely_grades(["title", "Ada", "Ben", "price"], {"Ada": [2, 0], "Ben": [3], "price": [9.5, 12]})
     ['Ada', 'Ben']
-    >>> likely_grades(["Note Anna (1-5)", "Note Tom", "Minuten"], [["1", "2", "7"], ["5", "?", "4"]])
-    ['Note Anna (1-5)', 'Note Tom']
+    >>> likely_grades(["Note Al (1-5)", "Note Bo", "Minutes"], {"Note Al (1-5)": [1], "Note Bo": [2], "Minutes": [7]})
+    ['Note Al (1-5)', 'Note Bo']
     """
-    numbers: dict[str, list[float]] = {}
-    for place, label in enumerate(labels):
-        cells = [
-            row[place].strip() for row in rows if place < len(row) and row[place].strip() and place not in occupied
-        ]
-        finite = [number for cell in cells if (number := finite_number(cell)) is not None]
-        if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
-            numbers[label] = finite
+    filled = [label for label in labels if label in numbers]
     by_name = [
-        label
-        for place, label in enumerate(labels)
-        if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
+        label for label in labels if scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))}
     ]
     like_grades = {_first_word(label) for label in by_name if label in numbers}
-    small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    alike = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
-    return alike or small or [*numbers] or by_name
+    small = [label for label in filled if all(-2 <= number <= 10 and number % 1 == 0 for number in numbers[label])]
+    alike = [label for label in filled if label in by_name or (label in small and _first_word(label) in like_grades)]
+    return alike or small or filled or by_name
 
 
 def _first_word(label: str) -> str:

@@ -140,6 +140,7 @@ class RecordFile:
         self._named_lines: list[int] = []
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
+        self.n_empty = 0  # rows without a title and a text
         self._account = Account(self.source.path, role, None)
         self._html: dict[str, bool] = {}  # field with HTML → whether its tags are left out
 
@@ -286,10 +287,11 @@ class RecordFile:
             )
             note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
         settled = self.columns or self.source.reading.fields
+        empty_rows = f"{counted(self.n_empty, 'row')} without a text" if self.n_empty else ""
         account = self._account._replace(
             read=number if self.source.part is None else None,
             left_out=self._n_left_out,
-            remark="; ".join(filter(None, (self.remark, of_html))),
+            remark="; ".join(filter(None, (self.remark, of_html, empty_rows))),
             guessed=bool(of_html) or (not settled and (self._account.guessed or bool(self.remark))),
         )
         self.source.reading.report.tell_read([account])

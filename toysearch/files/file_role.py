@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch.base import Remedy
 from toysearch.files.claims import What
+from toysearch.files.columns import SHORT
 from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
@@ -38,11 +39,10 @@ def of_listing(table: Table, parts: Mapping[str, str], role: str) -> Settled:
     """Settle a table whose cells list documents in texts."""
     label = parts["doc_id"]
     split = splitter_of(table.cells(label))
-    head = [*_with_lists(iter(table.head), label, split)]
     free = [other for other in table.labels if other not in parts.values()]
     unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
     ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
-    listing = replace(table, head=head, rows=lambda: _with_lists(table.rows(), label, split))
+    listing = table.changed(partial(_with_lists, label=label, split=split))
     what = What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False)
     return Settled(what, listing, parts, ask=ask if unsorted else "")
 
@@ -70,7 +70,9 @@ def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str
 
 
 def naming(role: str, columns: Any, grades: str = "") -> Remedy:
-    """Return the remedy that names the columns of a run or of judgments, and the numbers of words for grades."""
+    """Return the remedy that names columns of a run or of judgments, perhaps by part, and the numbers of words."""
+    if isinstance(columns, Mapping):
+        columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in columns.items())
     if role == "run":
         return Remedy("read_run", columns=columns)
     return Remedy("read_qrels", columns=columns, grades=grades) if grades else Remedy("read_qrels", columns=columns)

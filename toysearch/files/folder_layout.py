@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
@@ -17,16 +16,17 @@ from toysearch.files.document_formats import FORMATS, format_named, is_texts, te
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
 from toysearch.files.nested_fields import nested_texts
+from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
-from toysearch.files.record_tables import record_table
+from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
+from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
-from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
@@ -44,17 +44,6 @@ _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugem
 _FEW = 3  # files in a sentence
 _SETTINGS = What(shown_by="its only object has names and numbers")
 _SEE_FORMATS = "formats: `toysearch docs formats`"
-
-
-class Part(NamedTuple):
-    """File and its part in a collection."""
-
-    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
-    path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
-    format: str  # one of `FORMATS`; "" if the reader of the part decides
-    split: str = ""  # the name of a set of judgments, if there are several
-    source: Source | None = None  # for its reader, with what was read to recognise it
-    guessed: bool = False  # whether it is one of several files of documents by its name
 
 
 FolderLayout = tuple[Part, ...]
@@ -109,9 +98,7 @@ def layout_of_file(
 
 def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
     """Yield the queries that stand beside the documents in an object of JSON, as their name says, and the judgments."""
-    is_whole = form == "jsonl" and BEGINS.match(source.text) and is_object(source)
-    found = [record_table(source, role) for role in ("documents", "queries")] if is_whole else []
-    if len({table.name for table in found if table}) < 2:
+    if form != "jsonl" or not has_queries_beside(source):
         return
     yield Part("queries", name, form)
     judged = settle(source, "qrels")
@@ -144,7 +131,7 @@ def layout_of_files(
             "give files of one format"
         )
     paths = [Path(source.path).relative_to(folder).as_posix() for source in sources]
-    return tuple(part._replace(path=path) for part, path in zip(parts, paths, strict=True))
+    return tuple(replace(part, path=path) for part, path in zip(parts, paths, strict=True))
 
 
 def _table_by_name(source: Source) -> str:
@@ -170,119 +157,269 @@ def layout_of_folder(
     if form is not None:
         checked_format(form)
     among = files_below(folder) if only is None else only
-    names = [name for name in among if name != "collection.toml"]  # settings, never data
+    names = [name for name in among if name != FILE_NAME]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    sources = {name: Source(str(folder / name), reading) for name in names}
-    looks = _looked_at(sources, form, columns)
-    by_name = {n: table for n, look in looks.items() if not look.role and (table := _table_by_name(sources[n]))}
+    found = _Folder(folder, {name: Source(str(folder / name), reading) for name in names})
+    found.look(form, columns)
     if form is None:
-        _refuse_unknown(folder, looks, sources, by_name, named=bool(columns.get("documents")))
+        found.refuse_unknown(named=bool(columns.get("documents")))
     if corpus and form in (None, "beir"):
-        looks[corpus] = What("documents", "beir")
-        documents, format_of_all = [corpus], "beir"
+        found.looks[corpus] = What("documents", "beir")
+        found.documents, format_of_all = [corpus], "beir"
     else:
-        meant = form or (_of_texts(looks, sources) if not columns.get("documents") else None)
-        documents, format_of_all = _documents(folder, looks, sources, by_name, meant)
-    rest = {name: look for name, look in looks.items() if name not in documents}
+        meant = form or (found.format_of_texts() if not columns.get("documents") else None)
+        found.documents, format_of_all = found.documents_in(meant)
     if form is None:
-        _tell_left_out(folder, documents, format_of_all, rest)
-    are_parts = len(documents) > 1 and format_of_all != "trec"
-    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
-    judgments = _judgments(folder, rest, by_name, format_of_all)
-    parts += _queries(folder, rest, by_name, format_of_all) or _queries_judged(judgments, sources)
+        found.tell_left_out(format_of_all)
+    are_parts = len(found.documents) > 1 and format_of_all != "trec"
+    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in found.documents]
+    judgments = found.judgments(format_of_all)
+    parts += found.queries(format_of_all) or _queries_judged(judgments, found.sources)
     parts += judgments
-    runs = _nearest(name for name, look in rest.items() if look.role == "run")
+    runs = _nearest(found.of("run"))
     if len(runs) == 1:  # several are the user's own
-        parts.append(Part("run", runs[0], rest[runs[0]].form))
+        parts.append(Part("run", runs[0], found.looks[runs[0]].form))
     if not is_texts(format_of_all):
-        others = [name for name in by_name if name not in {part.path for part in parts}]
-        _tell_unread(folder, documents[0], looks, {name: sources[name] for name in others})
-    if form is None and format_of_all in _OF_RECORDS and "collection.toml" not in among:
-        _tell_other_kinds(folder, documents[0], _of_other_kinds(rest, sources))
+        found.tell_unread([name for name in found.tables if name not in {part.path for part in parts}])
+    if form is None and format_of_all in _OF_RECORDS and FILE_NAME not in among:
+        found.tell_other_kinds()
     for part in parts[:_SHOWN]:
-        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
+        look = found.looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
-    whole = Source("", reading, files={source.path: source for source in sources.values()})
+    whole = Source("", reading, files={source.path: source for source in found.sources.values()})
     of_folder = {part.path: replace(whole, path=str(folder / part.path)) for part in parts}
-    return tuple(part._replace(source=sources.get(part.path, of_folder[part.path])) for part in parts)
+    return tuple(replace(part, source=found.sources.get(part.path, of_folder[part.path])) for part in parts)
 
 
-def _looked_at(sources: dict[str, Source], form: str | None, columns: ColumnNames) -> dict[str, What]:
-    """Return what each file is by its content, and beside the others."""
-    looks, patterns = dict[str, What](), text_patterns(form or "")
-    for name, source in sources.items():
-        looks[name] = What("documents", "folder") if is_named_by(patterns, name) else what_is(source, columns, name)
-        if len(sources) > _MOST_HELD:
-            sources[name] = Source(source.path, source.reading)
-    unsure = [name for name, look in looks.items() if look.role == "documents" and not look.sure]
-    are_different = len(unsure) == 1 or not _are_parts(unsure, sources, ())
-    beside = _of_other_kinds(looks, sources) if unsure and are_different and form is None else []  # such as programs
-    if any(looks[name].sure for name in _files_of_records(looks)) or text_endings(beside):
-        looks |= dict.fromkeys(unsure, _SETTINGS)
-    loose = _loose_texts(looks)
-    if form is None and len(loose) == 1 and any(look.role == "qrels" for look in looks.values()):
-        looks[loose[0]] = delimited.claims(sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
-    tables = [name for name, look in looks.items() if look.role == "documents" and look.form in _TABLES]
-    if len(tables) > 1 and not all(looks[name].graded for name in tables):  # judgments, since another one has a text
-        looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
-    if len(tables) == 1 and _judges_texts(looks, sources):  # so it has the queries, whatever it is called
-        looks[tables[0]] = looks[tables[0]]._replace(role="queries")
-    tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
-    query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
-    if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
-        looks |= dict.fromkeys(query_files, What("queries", "trec"))
-    return looks
+@dataclass
+class _Folder:
+    """Files of a folder, by their paths in it, and what each of them is."""
 
+    path: Path
+    sources: dict[str, Source]
+    looks: dict[str, What] = field(default_factory=dict)
+    tables: dict[str, str] = field(default_factory=dict)  # the format of each table of unknown columns
+    documents: list[str] = field(default_factory=list)  # their files, once these are settled
 
-def _tell_unread(folder: Path, documents: str, looks: Mapping[str, What], tables: Mapping[str, Source]) -> None:
-    """Note tables of unknown columns, and files whose library is not installed."""
-    if tables:
-        shown = [*tables.items()][:_SHOWN]
-        listed = " and ".join(f"{name} ({', '.join(source.labels)})" for name, source in shown)
-        note(f"{folder}: {documents} has the documents; the columns of {listed} are not known: left out")
-    absent = [name for name, look in looks.items() if not look.role and name.lower().endswith((*unread().values(),))]
-    if absent:
-        note(f"{folder}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
+    def of(self, role: str, *forms: str) -> list[str]:
+        """Return the files of a role, perhaps of some forms, beside the documents."""
+        looks = ((name, look) for name, look in self.looks.items() if name not in self.documents)
+        return [name for name, look in looks if look.role == role and (not forms or look.form in forms)]
 
+    def look(self, form: str | None, columns: ColumnNames) -> None:
+        """Say what each file is by its content, and beside the others."""
+        looks, patterns = self.looks, text_patterns(form or "")
+        for name, source in self.sources.items():
+            is_named = is_named_by(patterns, name)
+            looks[name] = What("documents", "folder") if is_named else what_is(source, columns, name)
+            if len(self.sources) > _MOST_HELD:
+                self.sources[name] = Source(source.path, source.reading)
+        by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
+        self.tables = {name: table for name, table in by_name.items() if table}
+        unsure = [name for name in self.of("documents") if not looks[name].sure]
+        are_different = len(unsure) == 1 or not self._are_parts(unsure, ())
+        beside = self._others() if unsure and are_different and form is None else []  # such as programs
+        if any(looks[name].sure for name in self.of("documents", *_OF_RECORDS)) or text_endings(beside):
+            looks |= dict.fromkeys(unsure, _SETTINGS)
+        loose = self.of("documents", "folder")
+        if form is None and len(loose) == 1 and self.of("qrels"):
+            looks[loose[0]] = delimited.claims(self.sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
+        tables = self.of("documents", *_TABLES)
+        if len(tables) > 1 and not all(looks[name].graded for name in tables):  # judgments, since another has a text
+            looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
+        if len(tables) == 1 and self._judges_texts():  # so it has the queries, whatever it is called
+            looks[tables[0]] = looks[tables[0]]._replace(role="queries")
+        tagged = self.of("documents", "trec")
+        query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
+        if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
+            looks |= dict.fromkeys(query_files, What("queries", "trec"))
 
-def _of_other_kinds(looks: Mapping[str, What], sources: Mapping[str, Source]) -> list[Path]:
-    """Return the files that nothing here reads, but tables, settings, readmes and those whose library is missing."""
-    unknown_files = [sources[name] for name, look in looks.items() if not look.role and look is not _SETTINGS]
-    paths = [Path(source.path) for source in unknown_files if not _table_by_name(source)]
-    return [
-        path for path in paths if not (NO_TEXT.match(path.name) or path.name.lower().endswith((*unread().values(),)))
-    ]
+    def _labels(self, names: Iterable[str]) -> str:
+        return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
 
+    def tell_unread(self, tables: Sequence[str]) -> None:
+        """Note tables of unknown columns, and files whose library is not installed."""
+        if tables:
+            listed = f"the columns of {self._labels(tables[:_SHOWN])} are not known: left out"
+            note(f"{self.path}: {self.documents[0]} has the documents; {listed}")
+        absent = [name for name in self.of("") if name.lower().endswith((*unread().values(),))]
+        if absent:
+            note(f"{self.path}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
 
-def _tell_other_kinds(folder: Path, documents: str, others: list[Path]) -> None:
-    if others:
-        advice = text_endings(others, how="instead")
+    def _others(self) -> list[Path]:
+        """Return the files that nothing here reads, but tables, settings, readmes and those without their library."""
+        names = [name for name in self.of("") if self.looks[name] is not _SETTINGS and name not in self.tables]
+        paths = [self.path / name for name in names if not name.lower().endswith((*unread().values(),))]
+        return [path for path in paths if not NO_TEXT.match(path.name)]
+
+    def tell_other_kinds(self) -> None:
+        """Note the files that nothing here reads."""
+        if others := self._others():
+            advice = text_endings(others, how="instead")
+            also = f"; {advice}" if advice else ""
+            note(f"{self.path}: {self.documents[0]} has the documents, {left_out_of(others)}{also}")
+
+    def format_of_texts(self) -> str | None:
+        """Return the format of a folder whose texts are its documents, though it has records too; else None."""
+        texts, names = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS)
+        is_judged = any(self.looks[name].sure for name in self.of("qrels"))
+        if not (texts and names) or (is_judged and not self._judges_texts()):
+            return None
+        stems = {os.path.splitext(name)[0] for name in texts}
+        if len(names) > 1 and stems.issuperset(os.path.splitext(name)[0] for name in names):  # they describe the texts
+            return "folder"
+        n_records = sum(_documents_in(self.sources[name], one_text=len(texts) == 1) for name in _nearest(names))
+        return "folder" if n_records < len(texts) else None
+
+    def tell_left_out(self, form: str) -> None:
+        """Note the texts beside a file of records, or the files of records beside texts, that are not searched."""
+        texts, files, table = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS), self.documents[0]
+        if is_texts(form) and files:
+            table, instead = files[0], Remedy("load", input_format=self.looks[files[0]].form)
+            say = f"the texts are the documents, {some(files, _SHOWN)} left out"
+            if len(files) == 1:
+                say = f"{say}; to search it instead: {instead}"
+        elif form in _OF_RECORDS and texts:
+            instead = Remedy("load", input_format="folder")
+            listed = f"{counted(len(texts), 'text')} left out, such as {texts[0]}"
+            say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
+        elif form in _OF_RECORDS and files:
+            listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
+            note(f"{self.path}: {table} has the documents, {listed}; to search these instead, give their folder")
+            return
+        else:
+            return
+        suffix = Path(table).suffix
+        queries = f"; if {table} has the queries, call it queries{suffix}" if suffix[1:] in _TABLES else ""
+        note(f"{self.path}: {say}{queries}")
+
+    def refuse_unknown(self, *, named: bool) -> None:
+        """Refuse tables whose columns are unknown, beside none but sheets of ratings; named: in vain, by the user."""
+        alike = self.of("documents")
+        sheets = [name for name in alike if _is_sheet(name, self.looks[name], self.sources[name])]
+        if sheets != alike or len(self.tables) + len(sheets) <= max(len(sheets), 1):
+            return
+        judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
+        columns = {name: _columns_in(self.sources[name]) for name in (*self.tables, *sheets)}
+        queries = next((name for name in self.tables if QUERY_NAME.search(name)), "")
+        others = [name for name in self.tables if name != queries and "relevance" not in places_of(columns[name])]
+        titled = [name for name in others if "title" in parts_of([*columns[name]])]
+        others = titled if len(titled) == 1 else others
+        remedies = list[str]()
+        if len(others) == 1 and not named:
+            parts = _parts_in(columns.pop(others[0]), columns.values())
+            if _are_documents(self.path, others[0], parts):
+                of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
+                remedies.append(f"name those of the texts: {of_texts}")
+        if queries:
+            remedies.append(f"of the queries: {named_column(_longest(columns[queries]), 'query_columns')}")
+        unknown_tables = f"the columns of {self._labels(self.tables)} are not known{judged}"
+        raise DataError(f"{self.path}: {unknown_tables}; {'; '.join(remedies) or HELP}")
+
+    def _judges_texts(self) -> bool:
+        """True if the judgments of a folder are of its texts, which are named after their files."""
+        names = {*self.of("documents", "folder")}
+        names |= {name.partition("/")[2] for name in names} - {""}
+        judged = (line for name in self.of("qrels") if names for line in self.sources[name].lines)
+        return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
+
+    def documents_in(self, meant: str | None) -> tuple[list[str], str]:
+        """Return the files of the documents, and their format; meant: the one that the user or the texts decide."""
+        texts = self.of("documents", "folder")
+        if meant is not None:
+            names, forms = self._in_format("folder" if is_texts(meant) else meant), {meant}
+        else:
+            found = [name for name in self.of("documents") if name not in texts]
+            names = _nearest(found)
+            if len(names) + 1 < len(found) and not any(_has_text(self.sources[name]) for name in names):
+                names = [
+                    name for name in found if _has_text(self.sources[name])
+                ] or names  # beside lists of people, say
+            forms = {self.looks[name].form for name in names}
+            if forms == {"trec"}:
+                names = self._in_format("trec")  # in subfolders too
+            elif not names and texts:
+                forms = {"folder"}
+            elif not names:
+                names = _nearest(self.tables)
+                forms = {self.tables[name] for name in names} if len(names) == 1 else set()
+                if not names and any(is_bare_text(self.sources[name]) for name in self.of("")):
+                    forms = {"folder"}
+        form = next(iter(forms), None)
+        if form and is_texts(form):
+            tops = {name.partition("/")[0] for name in texts}
+            alone = len(tops) == 1 and not any(name in self.looks for name in tops)
+            roles = {name.partition("/")[0] for name, look in self.looks.items() if look.role not in ("documents", "")}
+            return [tops.pop() if alone and not tops & roles else "."], form  # one subfolder has all the texts
+        if form is None or not names:
+            raise self._without_documents(form)
+        if forms != {"trec"} and len(names) > 1 and not self._are_parts(names, forms):
+            beside = meant is None and not any(format_named(each).counts for each in forms)  # their vocabularies: texts
+            raise self._ambiguous("documents", names, beside and bool(texts))
+        return names, form
+
+    def _without_documents(self, form: str | None) -> DataError:
+        """Make the error for a folder without documents, or without those of a format."""
+        unknown_files = self.of("")
+        for name in unknown_files:
+            refuse_unreadable(self.sources[name])
+        expected = f": {format_named(form).described}; found" if form else ", found"
+        listed = some([f"{name} ({_word(look)})" for name, look in self.looks.items()], _FEW)
+        advice = "" if form else text_endings([self.path / name for name in unknown_files])
         also = f"; {advice}" if advice else ""
-        note(f"{folder}: {documents} has the documents, {left_out_of(others)}{also}")
+        return DataError(f"{self.path}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
 
+    def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
+        """True if files of one format differ in their numbers alone, and hold the parts in the same columns."""
+        numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
+        if len(forms) > 1 or len(numbered) > 1:
+            return False
+        labels = [_labels_in(self.sources[name]) for name in names]
+        return all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
-def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str | None:
-    """Return the format of a folder whose texts are its documents, though it has files of records too; else None."""
-    texts, names = _loose_texts(looks), _files_of_records(looks)
-    is_judged = any(look.role == "qrels" and look.sure for look in looks.values())
-    if not (texts and names) or (is_judged and not _judges_texts(looks, sources)):
-        return None
-    stems = {os.path.splitext(name)[0] for name in texts}
-    if len(names) > 1 and stems.issuperset(os.path.splitext(name)[0] for name in names):  # they describe the texts
-        return "folder"
-    n_records = sum(_documents_in(sources[name], one_text=len(texts) == 1) for name in _nearest(names))
-    return "folder" if n_records < len(texts) else None
+    def _in_format(self, wanted: str) -> list[str]:
+        """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
+        same = self.of("documents", wanted)
+        if same and wanted in ("trec", "folder"):
+            return same
+        # Any other file that looks like documents may be meant: the user knows the format better.
+        return _nearest(same) or _nearest(name for name, look in self.looks.items() if look.role in ("", "documents"))
 
+    def queries(self, format_of_all: str) -> list[Part]:
+        """Return the part of the queries, if there are any."""
+        usual = _usual("queries.jsonl", self.looks)
+        if format_of_all == "beir" and usual:
+            return [Part("queries", usual, "beir")]
+        found = self.of("queries")
+        found += [name for name in self.tables if QUERY_NAME.search(name) and name not in self.documents]
+        names = _nearest(name for name in self.looks if name in found)
+        if len(names) > 1:
+            raise self._ambiguous("queries", names)
+        return [Part("queries", name, self.tables.get(name, self.looks[name].form)) for name in names]
 
-def _loose_texts(looks: Mapping[str, What]) -> list[str]:
-    return [name for name, look in looks.items() if _is_loose_text(look)]
+    def judgments(self, format_of_all: str) -> list[Part]:
+        """Return the parts of the judgments, one for each set."""
+        of_beir = [name for name in self.looks if name.startswith("qrels/") and unpacked_name(name).endswith(".tsv")]
+        if format_of_all == "beir" and of_beir:
+            return _splits(of_beir, "beir")
+        names = _nearest(self.of("qrels"))
+        if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
+            unread_tables = (name for name in self.tables if name not in self.documents)
+            names = _nearest(name for name in unread_tables if _SHEET_NAME.search(name))
+        if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
+            return _splits(names, self.looks[names[0]].form)
+        if len(names) > 1:
+            raise self._ambiguous("judgments", names)
+        forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
+        return [Part("qrels", name, forms.get(form := self.looks[name].form, form)) for name in names]
 
-
-def _files_of_records(looks: Mapping[str, What]) -> list[str]:
-    return [name for name, look in looks.items() if look.role == "documents" and look.form in _OF_RECORDS]
+    def _ambiguous(self, part: str, names: list[str], has_texts: bool = False) -> DataError:
+        listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+        texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
+        return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {texts}{HELP}")
 
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
@@ -303,65 +440,6 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
     is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ("query", "question")
     others = n_rows - 1 if one_text else 0
     return n_rows if is_of_documents else others
-
-
-def _tell_left_out(folder: Path, documents: Sequence[str], form: str, others: Mapping[str, What]) -> None:
-    """Note the texts beside a file of records, or the files of records beside texts, that are not searched."""
-    texts, files = _loose_texts(others), _files_of_records(others)
-    if is_texts(form) and files:
-        table, instead = files[0], Remedy("load", input_format=others[files[0]].form)
-        say = f"the texts are the documents, {some(files, _SHOWN)} left out"
-        if len(files) == 1:
-            say = f"{say}; to search it instead: {instead}"
-    elif form in _OF_RECORDS and texts:
-        instead, table = Remedy("load", input_format="folder"), documents[0]
-        listed = f"{counted(len(texts), 'text')} left out, such as {texts[0]}"
-        say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
-    elif form in _OF_RECORDS and files:
-        listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
-        note(f"{folder}: {documents[0]} has the documents, {listed}; to search these instead, give their folder")
-        return
-    else:
-        return
-    suffix = Path(table).suffix
-    queries = f"; if {table} has the queries, call it queries{suffix}" if suffix[1:] in _TABLES else ""
-    note(f"{folder}: {say}{queries}")
-
-
-def _refuse_unknown(
-    folder: Path,
-    looks: Mapping[str, What],
-    sources: Mapping[str, Source],
-    by_name: Iterable[str],
-    *,
-    named: bool,
-) -> None:
-    """Refuse tables whose columns are unknown, beside none but sheets of ratings; named: in vain, by the user."""
-    alike = [name for name, look in looks.items() if look.role == "documents"]
-    sheets = [name for name in alike if _is_sheet(name, looks[name], sources[name])]
-    tables = {name: sources[name] for name in (*by_name, *sheets)}
-    if sheets != alike or len(tables) <= max(len(sheets), 1):
-        return
-    listed = " and ".join(
-        f"{name} ({', '.join(source.labels)})" for name, source in tables.items() if name not in sheets
-    )
-    judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-    columns = {name: _columns_in(source) for name, source in tables.items()}
-    queries = next((name for name in columns if name not in sheets and QUERY_NAME.search(name)), "")
-    others = [
-        name for name in columns if name not in (queries, *sheets) and "relevance" not in places_of(columns[name])
-    ]
-    titled = [name for name in others if "title" in parts_of([*columns[name]])]
-    others = titled if len(titled) == 1 else others
-    remedies = list[str]()
-    if len(others) == 1 and not named:
-        parts = _parts_in(columns.pop(others[0]), columns.values())
-        if _are_documents(folder, others[0], parts):
-            of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
-            remedies.append(f"name those of the texts: {of_texts}")
-    if queries:
-        remedies.append(f"of the queries: {named_column(_longest(columns[queries]), 'query_columns')}")
-    raise DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
 
 
 def _is_sheet(name: str, look: What, source: Source) -> bool:
@@ -402,99 +480,11 @@ def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
     return [part.path for part in parts if part.role == "documents"] == [name]
 
 
-def _judges_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> bool:
-    """True if the judgments of a folder are of its texts, which are named after their files."""
-    names = {name for name, look in looks.items() if _is_loose_text(look)}
-    names |= {name.partition("/")[2] for name in names} - {""}
-    judged = (line for name, look in looks.items() if look.role == "qrels" and names for line in sources[name].lines)
-    return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
-
-
 def checked_format(input_format: str) -> str:
     """Return the name of a format; refuse an unknown one."""
     if not is_texts(input_format) and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
-
-
-def files_below(folder: Path) -> list[str]:
-    """List all files below a folder, with ``/`` between the parts of paths: its own files first, each group sorted."""
-    # Hidden files and folders are left out.
-    top: list[str] = []
-    others: list[str] = []
-    for place, folders, names in os.walk(folder, onerror=refuse_folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(place).relative_to(folder).as_posix()
-        # A pipe or a socket is not listed: opening it would wait for a writer.
-        visible = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
-        if below == ".":
-            top = sorted(visible)
-        else:
-            others += [f"{below}/{name}" for name in visible]
-    return top + sorted(others)
-
-
-def _documents(
-    folder: Path,
-    looks: Mapping[str, What],
-    sources: Mapping[str, Source],
-    by_name: Mapping[str, str],
-    meant: str | None,
-) -> tuple[list[str], str]:
-    """Return the files of the documents, and their format; meant: the one that the user or the texts decide."""
-    has_texts = any(map(_is_loose_text, looks.values()))
-    if meant is not None:
-        names, forms = _in_format(looks, "folder" if is_texts(meant) else meant), {meant}
-    else:
-        found = [n for n, look in looks.items() if look.role == "documents" and look.form != "folder"]
-        names = _nearest(found)
-        if len(names) + 1 < len(found) and not any(_has_text(sources[name]) for name in names):
-            names = [name for name in found if _has_text(sources[name])] or names  # beside lists of people, say
-        forms = {looks[name].form for name in names}
-        if forms == {"trec"}:
-            names = _in_format(looks, "trec")  # in subfolders too
-        elif not names and has_texts:
-            forms = {"folder"}
-        elif not names:
-            names = _nearest(by_name)
-            forms = {by_name[name] for name in names} if len(names) == 1 else set()
-            if not names and any(is_bare_text(sources[name]) for name, look in looks.items() if not look.role):
-                forms = {"folder"}
-    form = next(iter(forms), None)
-    if form and is_texts(form):
-        tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
-        alone = len(tops) == 1 and not any(name in looks for name in tops)
-        others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
-        return [tops.pop() if alone and not tops & others else "."], form  # one subfolder has all the texts
-    if form is None or not names:
-        raise _without_documents(folder, looks, sources, form)
-    if forms != {"trec"} and len(names) > 1 and not _are_parts(names, sources, forms):
-        beside = meant is None and not any(format_named(each).counts for each in forms)  # their vocabularies are texts
-        raise _ambiguous(folder, "documents", names, beside and has_texts)
-    return names, form
-
-
-def _without_documents(
-    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], form: str | None
-) -> DataError:
-    """Make the error for a folder without documents, or without those of a format."""
-    unknown_files = [name for name, look in looks.items() if not look.role]
-    for name in unknown_files:
-        refuse_unreadable(sources[name])
-    expected = f": {format_named(form).described}; found" if form else ", found"
-    listed = some([f"{name} ({_word(look)})" for name, look in looks.items()], _FEW)
-    advice = "" if form else text_endings([folder / name for name in unknown_files])
-    also = f"; {advice}" if advice else ""
-    return DataError(f"{folder}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
-
-
-def _are_parts(names: Sequence[str], sources: Mapping[str, Source], forms: Collection[str]) -> bool:
-    """True if files of one format differ in their numbers alone, and hold the id and the texts in the same columns."""
-    numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-    if len(forms) > 1 or len(numbered) > 1:
-        return False
-    labels = [_labels_in(sources[name]) for name in names]
-    return all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
 
 def _labels_in(source: Source) -> Sequence[str]:
@@ -506,19 +496,6 @@ def _has_text(source: Source) -> bool:
     return "text" in parts_of(_labels_in(source))
 
 
-def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
-    """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
-    same = [name for name, look in looks.items() if (look.role, look.form) == ("documents", wanted)]
-    if same and wanted in ("trec", "folder"):
-        return same
-    # Any other file that looks like documents may be meant: the user knows the format better.
-    return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
-
-
-def _is_loose_text(look: What) -> bool:
-    return (look.role, look.form) == ("documents", "folder")
-
-
 def _nearest(names: Iterable[str]) -> list[str]:
     names = list(names)
     return [name for name in names if "/" not in name] or names
@@ -527,17 +504,6 @@ def _nearest(names: Iterable[str]) -> list[str]:
 def _usual(name: str, names: Collection[str]) -> str | None:
     """Return the name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
     return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
-
-
-def _queries(folder: Path, looks: Mapping[str, What], by_name: Mapping[str, str], format_of_all: str) -> list[Part]:
-    usual = _usual("queries.jsonl", looks)
-    if format_of_all == "beir" and usual:
-        return [Part("queries", usual, "beir")]
-    named = [name for name in by_name if QUERY_NAME.search(name)]
-    names = _nearest(name for name, look in looks.items() if look.role == "queries" or name in named)
-    if len(names) > 1:
-        raise _ambiguous(folder, "queries", names)
-    return [Part("queries", name, by_name.get(name, looks[name].form)) for name in names]
 
 
 def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) -> list[Part]:
@@ -551,31 +517,10 @@ def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) ->
     return []
 
 
-def _judgments(folder: Path, looks: Mapping[str, What], by_name: Collection[str], format_of_all: str) -> list[Part]:
-    of_beir = [name for name in looks if name.startswith("qrels/") and unpacked_name(name).endswith(".tsv")]
-    if format_of_all == "beir" and of_beir:
-        return _splits(of_beir, "beir")
-    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
-    if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
-        names = _nearest(name for name in by_name if name in looks and _SHEET_NAME.search(name))
-    if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
-        return _splits(names, looks[names[0]].form)
-    if len(names) > 1:
-        raise _ambiguous(folder, "judgments", names)
-    forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
-    return [Part("qrels", name, forms.get(looks[name].form, looks[name].form)) for name in names]
-
-
 def _splits(names: Iterable[str], form: str) -> list[Part]:
     """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
     splits = groups_of((Path(unpacked_name(name)).stem, name) for name in names)
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
-
-
-def _ambiguous(folder: Path, part: str, names: list[str], has_texts: bool = False) -> DataError:
-    listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
-    texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
-    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {texts}{HELP}")
 
 
 def _word(look: What) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from toysearch.files.columns import parts_of, places_of, plain_label, words_of
@@ -343,5 +343,4 @@ def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]
 
     labels = [*parts.values()]
     form = "json" if table.form == "lines" and len(table.head) == 1 else table.form
-    head = [*flat_rows(iter(table.head))]
-    return replace(table, labels=labels, head=head, rows=lambda: flat_rows(table.rows()), form=form), parts
+    return table.changed(flat_rows, labels=labels, form=form), parts

@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from toysearch.base import malformed
@@ -22,7 +21,7 @@ from toysearch.files.source import AnyPath, Source, files_named, numbered_lines,
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, partial_value
 from toysearch.files.syntaxes.notations import rewritten
-from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.syntaxes.trec import data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
 from toysearch.files.value_columns import known_parts, value_part
@@ -87,13 +86,9 @@ def _without_suffix(name: str) -> str:
     return name if suffix[1:].isdecimal() else stem
 
 
-def _lines(file: Source) -> list[str]:
-    return [line.rstrip("\r") for line in islice(file.lines, LOOKED_AT) if not is_comment(line)]
-
-
 def _width(file: Source) -> int:
     """Return 1 if at least half of the lines are an id, 2 if they are an id and a number; 0 otherwise."""
-    lines, name = _lines(file), query_of(file)
+    lines, name = data_lines(file), query_of(file)
     if not lines or BEGINS.match(file.text) or lines[0].startswith("<"):
         return 0
     rows = [row for row in rows_in(lines, separator_of(lines)) if row[:1] != [name]]
@@ -128,7 +123,7 @@ def _table_of(file: Source, role: str) -> Settled | None:
         rows = partial(_only_row, file, name)
         table = Table(file, (KEY, VALUE), [Row(1, {KEY: name, VALUE: found})], rows, "json")
         return Settled(What(role, "json", "it is named after a query and lists documents"), table, _PARTS)
-    lines = _lines(file)
+    lines = data_lines(file)
     between = separator_of(lines) if len(lines) > 1 else None
     header = places_of(rows_in(lines[:1], between)[0]) if lines else {}
     if "doc_id" not in header or "query_id" in header or header.keys() == {"doc_id"}:
@@ -165,7 +160,7 @@ def _only_row(file: Source, name: str) -> Iterator[Row]:
 
 def _with_query(file: Source, value: str) -> Table:
     """Return the rows of a list with their query, and with the grade 1 if they have no value."""
-    lines, labels = _lines(file) or [""], ["doc_id", *([value] if value else [])]
+    lines, labels = data_lines(file) or [""], ["doc_id", *([value] if value else [])]
     between = separator_of(lines)
     has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == labels
     table = headed(file, between) if has_header else bare(file, between, labels)
@@ -178,14 +173,13 @@ def _complete(table: Table, known: Mapping[str, str]) -> Table:
     def complete(row: Row) -> Row:
         return row._replace(cells={**known, **row.cells})
 
-    labels, head = [*known, *table.labels], [*map(complete, table.head)]
-    return replace(table, labels=labels, head=head, rows=lambda: map(complete, table.rows()))
+    return table.changed(partial(map, complete), labels=[*known, *table.labels])
 
 
 def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
     """Refuse lists of which no document is in the other files of a call, but some are with another suffix."""
-    beside = next(iter(tables)).beside
-    ids = ids_in(beside).documents
+    first = next(iter(tables))
+    ids = ids_in(first.beside).documents
     places: dict[str, tuple[Source, int]] = {}
     for file, table in tables.items():
         places |= {row.cells["doc_id"]: (file, row.line) for row in table.head if not row.problem}
@@ -195,7 +189,5 @@ def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
     for doc_id, place in places.items():
         stem = _without_suffix(doc_id)
         if other := stem if stem in ids else stems.get(doc_id):
-            others = " and ".join(map(str, beside))
-            raise malformed(
-                *place, f"found the document '{doc_id}', which is '{other}' in {others}; write the ids alike"
-            )
+            found = f"found the document '{doc_id}', which is '{other}' in {first.others}"
+            raise malformed(*place, f"{found}; write the ids alike")

@@ -16,6 +16,7 @@ from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
+from toysearch.files.record_tables import has_queries_beside
 from toysearch.files.roles import BINARY, settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -125,7 +126,7 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:
-    """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
+    """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither, or a collection.
 
     Parameters
     ----------
@@ -138,8 +139,10 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    role: Any = settle(sheet_for(source_of(path), RECORDS_FIRST)).what.role
-    return None if role in USES else role or None
+    source = sheet_for(source_of(path), RECORDS_FIRST)
+    role: Any = settle(source).what.role
+    is_collection = role == "qrels" and has_queries_beside(source)
+    return None if role in USES or is_collection else role or None
 
 
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from toysearch.files.columns import holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
@@ -58,6 +59,14 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
     unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not parts_of(found[0].labels) else None
+
+
+def has_queries_beside(source: Source) -> bool:
+    """True for an object of JSON that holds documents, and beside them queries, as their name says."""
+    if not BEGINS.match(source.text) or not is_object(source):
+        return False
+    tables_of = [record_table(source, role) for role in ("documents", "queries")]
+    return len({table.name for table in tables_of if table}) > 1
 
 
 def _are_records(table: Table) -> bool:
@@ -121,8 +130,8 @@ def _in_pieces(table: Table, label: str) -> Table:
                 of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
                 yield row._replace(cells={**outer, **of_piece, **item})
 
-    head = [*pieces(table.head)]
-    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: pieces(table.rows()))
+    found = table.changed(pieces)
+    return replace(found, labels=[*found.head[0].cells])
 
 
 def _name_of(table: Table) -> str:
@@ -157,4 +166,4 @@ def _with_keys_as_ids(table: Table) -> Table:
     def renamed(row: Row) -> Row:
         return row._replace(cells={names.get(label, label): row.cells[label] for label in kept if label in row.cells})
 
-    return replace(table, labels=labels, head=[*map(renamed, table.head)], rows=lambda: map(renamed, table.rows()))
+    return table.changed(partial(map, renamed), labels=labels)

@@ -22,7 +22,6 @@ from toysearch.files.bare_rows import (
 )
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
-    Header,
     holds_text,
     is_document,
     is_prose,
@@ -30,6 +29,7 @@ from toysearch.files.columns import (
     parts_of,
     places_of,
     plain_label,
+    role_of_columns,
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -52,7 +52,7 @@ from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
-from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
+from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
@@ -115,7 +115,7 @@ def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
 
 
 def _bare_cells(source: Source) -> list[list[str]]:
-    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    lines = data_lines(source)
     return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
 
 
@@ -141,13 +141,13 @@ def _of_paths(
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
         return None
-    shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
+    shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
         found = found_in(table, ids.queries, ids.documents)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
-        return _of_other_ids(known, place, " and ".join(map(str, source.beside)))
+        return _of_other_ids(known, place, source.others)
     return None
 
 
@@ -161,7 +161,7 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     such = f"queries such as '{found.cells[query][0]}' and documents such as '{found.cells[doc][0]}'"
     ask = f"it seems to have {such}, which {others} does not have; to read it so: "
     settled = _on_paths(table, place, paths, found)
-    return settled._replace(ask=f"{ask}{naming(place, f'query={query},doc={doc}')}")
+    return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
 def _has_numbers_beside(settled: Settled) -> bool:
@@ -200,7 +200,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
 
 def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
     """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
-    columns = f"query={parts['query_id']},doc={parts['doc_id']},grade={path}"
+    columns = {"query": parts["query_id"], "doc": parts["doc_id"], "grade": path}
     return naming("qrels", columns, "true=1,false=0" if any(isinstance(cell, bool) for cell in cells) else "")
 
 
@@ -219,7 +219,7 @@ def _has_other_ids(settled: Settled) -> bool:
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
-    widths = {len(columns_of_line(line)) for line in source.lines[:LOOKED_AT] if not is_comment(line)}
+    widths = {len(columns_of_line(line)) for line in data_lines(source)}
     is_even = settled.table is not None or len(widths) == 1
     return is_even and meets(source, settled, ids)
 
@@ -298,7 +298,7 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(answer, replace(table, name="responses"))
     if not {*PAIR} <= parts.keys():
         return None
-    kind = _header(labels, parts).kind or ""
+    kind = role_of_columns(labels, parts)
     is_text = holds_text(labels) and not {*labels} >= _UMBRELA
     if not place and not columns and (is_text or (kind == "run" and not {"_id", "id"}.isdisjoint(labels))):
         return None
@@ -312,10 +312,6 @@ def _are_of_searches(table: Table) -> bool:
     """True for an object that has the documents of several searches in lists, as Chroma answers."""
     cells = table.cells("ids")
     return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
-
-
-def _header(labels: list[str], parts: Mapping[str, str]) -> Header:
-    return Header(labels, {part: labels.index(label) for part, label in parts.items()})
 
 
 def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
@@ -446,7 +442,7 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
         return settled
     if not table.labels and columns:  # its header is misquoted
         return Settled(What(), table)
-    lines = [line for line in lines if not is_comment(line)]
+    lines = data_lines(source)
     if not lines or _names_other_columns(table, lines):
         return Settled(What(), table)
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
@@ -456,16 +452,15 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():
-        header = _header(labels, parts)
-        names = f"its header names {', '.join(header.places)}"
+        names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
-        role = "qrels" if columns and place != "run" else header.kind or ""
+        role = "qrels" if columns and place != "run" else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
             return of_listing(table, {**parts}, place)
-        return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
+        return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
     if (alone and plain_label(labels[1]).removesuffix("s") in LISTS) or (

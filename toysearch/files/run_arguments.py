@@ -24,6 +24,7 @@ _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but per
 Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
 """Rows of query, document and value: columns by their names, or records."""
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
+_GROUPS = (Mapping, list, np.ndarray)
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 _ORDER = "; runs come first, then the judgments, as in evaluate(run, qrels)"
 
@@ -77,14 +78,13 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
     elif source and all(isinstance(group, Mapping) for group in source.values()):
-        qrels = judged if isinstance(judged, Qrels) else None
+        source, qrels = _in_texts(source), judged if isinstance(judged, Qrels) else None
         run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
     elif (scored := _scored(source)) is not None:
         return as_run(scored, judged)
     else:
-        groups: Mapping[str, Any] = source
         rankings = []
-        for query_id, group in groups.items():
+        for query_id, group in _in_texts(source).items():
             group = group.tolist() if isinstance(group, np.ndarray) else group
             if isinstance(group, Ranking):
                 doc_ids, scores = group.doc_ids, group.scores
@@ -105,6 +105,34 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     if not isinstance(source, Run) and (doubt := rising(run)):
         note(f"{doubt}; if they are distances, negate them, or name their column distance")
     return run
+
+
+def _in_texts(groups: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return groups by query under the texts of their ids, where all of them are whole numbers, as JSON has them.
+
+    >>> _in_texts({1: [30, 10], 2: {"a": 0.5}})
+    {'1': ['30', '10'], '2': {'a': 0.5}}
+    """
+    query_id, group = next(iter(groups.items()), ("", ""))
+    first = next(iter(group), "") if isinstance(group, _GROUPS) else ""
+    if not (_is_whole(query_id) or _is_whole(first)):
+        return groups
+    by_text = dict(zip(_texts(groups), groups.values(), strict=True))
+    for query_id, group in by_text.items():
+        if isinstance(group, Mapping):
+            by_text[query_id] = dict(zip(_texts(group), group.values(), strict=True))
+        elif isinstance(group, _GROUPS):
+            by_text[query_id] = _texts(group)
+    return by_text
+
+
+def _texts(ids: Iterable[Any]) -> list[Any]:
+    ids = [*ids]
+    return [*map(str, ids)] if all(map(_is_whole, ids)) else ids
+
+
+def _is_whole(one: object) -> bool:
+    return isinstance(one, int | np.integer) and not isinstance(one, bool)
 
 
 _FEWEST_STEPS = 6  # from document to document that show that scores rise
@@ -164,10 +192,10 @@ def named_runs(runs: RunsLike, order: str = "") -> list[tuple[str, Run]]:
     if not several or is_frame(runs):
         one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
-    return [(run.name, run) for source in runs for run in _runs_in(source)]
+    return [(run.name, run) for source in runs for run in runs_in(source)]
 
 
-def _runs_in(source: RunLike) -> list[Run]:
+def runs_in(source: RunLike) -> list[Run]:
     """Return the run that is given, or those of the systems in a file."""
     if isinstance(source, str | PathLike) and Path(source).is_file():
         from toysearch.files.runs_and_judgments import read_runs
@@ -193,6 +221,9 @@ def judgments_in(source: QrelsLike) -> Graded:
 
         qrels = qrels_of_frame(frame)
     elif isinstance(source, Mapping):
+        source = _in_texts(source)
+        if all(isinstance(group, list) for group in source.values()):  # each document is relevant
+            source = {query_id: dict.fromkeys(group, 1) for query_id, group in source.items()}
         for query_id, group in source.items():
             if not isinstance(group, Mapping):
                 raise ArgumentError(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from os import PathLike
-from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
@@ -143,7 +142,8 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str 
     file : file open for text, or path
         A path is replaced as a whole; one that ends in ``.gz`` is gzipped.
     form : {"trec", "tsv", "csv", "json"}, optional
-        The default is the suffix of the file, else ``trec``. ``tsv`` is the BEIR form.
+        The default is the suffix of the file, else ``trec``. ``tsv`` is the BEIR form; ``json`` with sub-topics has an
+        object per line.
 
     Raises
     ------
@@ -165,7 +165,9 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str 
     expect_name("format", form, FORMATS)
     qrels = qrels if isinstance(qrels, Qrels) else judgments_in(qrels).qrels
     rows = ([query_id, doc_id, shortest(grade), *more] for query_id, doc_id, grade, *more in _graded(qrels))
-    if form == "json":
+    if form == "json" and qrels.subtopics is not None:
+        write_judgment_lines(qrels, file)
+    elif form == "json":
         grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}
         for row in qrels:
             grades[row.query_id][row.doc_id] = shortest(row.relevance)
@@ -213,11 +215,11 @@ def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
     return ["{\n", ",\n".join(lines), "\n}\n"]
 
 
-def write_judgment_lines(qrels: Qrels, path: Path) -> None:
+def write_judgment_lines(qrels: Qrels, file: TextIO | str | PathLike[str]) -> None:
     """Write judgments as JSON Lines."""
     keys = (*JUDGED_PARTS, *_columns_beside(qrels))
     rows = (
         dict(zip(keys, [query_id, doc_id, whole_or_fraction(grade), *more], strict=False))
         for query_id, doc_id, grade, *more in _graded(qrels)
     )
-    write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
+    write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), file)

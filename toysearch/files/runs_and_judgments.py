@@ -379,7 +379,7 @@ def not_a_run(path: AnyPath) -> str:
     if table and missing and (advice := advised(table, "run")):
         lacks = f"name its {table.noun}s, as in {advice}"
     elif missing:
-        others = f", with ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
+        others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
@@ -620,7 +620,7 @@ def _refuse_unnamed(table: Table) -> None:
         query = next((label for label in labels if "query_id" in places_of([label])), "")
         listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]
         if query and listing:
-            option = naming("qrels", f"query={query},doc={listing[0]}")
+            option = naming("qrels", {"query": query, "doc": listing[0]})
             advice = f"; if {listing[0]} lists ids of documents, not their places: {option}"
         if not advice and (nested := _nested_keys(table)):
             advice = f"; name the nested ones by {naming('qrels', ...)}: {some(nested, _MOST_LABELS)}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
-from toysearch.files.columns import Header, holds_text, parts_of, places_of, plain_label, role_by_id
+from toysearch.files.columns import holds_text, parts_of, places_of, plain_label, role_by_id, role_of_columns
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
 
@@ -60,8 +60,7 @@ def _role_of(labels: Sequence[str]) -> str:
     if {"session", "rank", "clicked"} <= places.keys():
         return "clicks"
     if {"query_id", "doc_id"} <= places.keys() and not holds_text(labels):
-        header = Header([*labels], places)
-        return header.kind or ("qrels" if header.is_pair else "")
+        return role_of_columns(labels, places) or ("qrels" if len(labels) == 2 else "")
     if not {"title", "text"} & parts.keys():
         return ""
     is_query = plain_label(parts.get("text", "")) in ("query", "question")

@@ -179,6 +179,11 @@ class Source(os.PathLike[str]):
         return without_separator(self._begun.read.removeprefix(BYTE_ORDER_MARK))
 
     @property
+    def others(self) -> str:
+        """Names of the other files of a call."""
+        return " and ".join(map(str, self.beside))
+
+    @property
     def unit(self) -> str:
         """Return "line" or "row", as the file numbers what it holds."""
         return "row" if self.sheet or self.sheets or self._begun.unit == "row" else "line"

@@ -64,6 +64,10 @@ class Table:
         """True if a file of JSON names an infinite number, and none is merely too large."""
         return any("Infinity" in line for _, line in numbered_lines(self.source))
 
+    def changed(self, change: Callable[[Iterator[Row]], Iterator[Row]], **others: Any) -> Table:
+        """Return the table of changed rows; change: returns those that some rows become."""
+        return replace(self, head=[*change(iter(self.head))], rows=lambda: change(self.rows()), **others)
+
     def kept(self) -> Table:
         """Read all rows now, for several uses."""
         rows = [*self.rows()]

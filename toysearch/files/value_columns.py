@@ -40,17 +40,12 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
     """Return the numbers in the columns of which at least half of the cells hold one."""
     found: dict[str, list[float]] = {}
     for label in table.labels:
-        cells = _plain(table, label, table.cells(label))
+        marks = decimal_marks(table, label, table.head, shares=True)
+        cells = [marks.plain(cell) if isinstance(cell, str) else cell for cell in table.cells(label)]
         numbers = [number for cell in cells if (number := number_of(cell)) is not None]
         if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
             found[label] = numbers
     return found
-
-
-def _plain(table: Table, label: str, cells: Iterable[Any]) -> list[Any]:
-    """Return some cells of a column, numbers with decimal points."""
-    marks = decimal_marks(table, label, table.head, shares=True)
-    return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
@@ -84,19 +79,16 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
 
     occupied : those that hold something else
     """
-    places = [place for place, label in enumerate(table.labels) if label in occupied]
-    first = [row.cells for row in table.head if not row.problem]
-    columns = [_plain(table, label, [cells.get(label, "") for cells in first]) for label in table.labels]
-    rows = [[*map(str, cells)] for cells in zip(*columns, strict=True)]
-    likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
+    numbers, labels = numbers_in(table), [label for label in table.labels if label not in occupied]
+    likely = likely_grades(labels, numbers) if role == "qrels" else [label for label in labels if label in numbers]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
-    free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
+    free = [label for label in likely if label and named_like(label) not in kinds]
     if role == "qrels":
-        worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
+        worded = [label for label in labels if words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
-        free += [label for label in table.labels if label not in (*occupied, *free) and _holds_codes(table, label)]
-    numbers = numbers_in(table) if role == "run" else {}
-    are_whole = {label for label in numbers if all(number % 1 == 0 for number in numbers[label])}  # perhaps ids
+        free += [label for label in labels if label not in free and _holds_codes(table, label)]
+    of_run = free if role == "run" else []
+    are_whole = {label for label in of_run if all(number % 1 == 0 for number in numbers[label])}  # perhaps ids
     return sorted(free, key=lambda label: (SUMMARIES.isdisjoint(plain_label(label).split("_")), label in are_whole))
 
 

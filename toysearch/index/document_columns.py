@@ -111,7 +111,8 @@ class Columns:
         doc_ids = self._doc_ids.finish()
         order = order_of_ids(doc_ids)
         arrays = doc_ids.arrays("doc_ids")
-        arrays |= value_arrays({name: counter.finish() for name, counter in self._values.items()})
+        if self._values:
+            arrays |= value_arrays({name: counter.finish() for name, counter in self._values.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")

@@ -194,11 +194,13 @@ class Index(Rows):
             If the folder holds something else, or cannot be written.
         """
         from toysearch.collection.collection import Collection, reading_of  # most indexes are opened
-        from toysearch.collection.document_sources import documents_given
         from toysearch.index.builder import build_parts
         from toysearch.index.document_columns import in_memory
 
-        source = documents_given(source)
+        if not isinstance(source, Collection):
+            from toysearch.collection.document_sources import documents_given
+
+            source = documents_given(source)
         analyzer = None if analyzer is None else Analyzer.of(analyzer)
         parts = partial(
             build_parts,

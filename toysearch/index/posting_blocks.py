@@ -257,7 +257,7 @@ class PostingBlocks:
             if opened is None or opened.n_blocks > _MOST_OPENED:
                 opened = loops.OpenedBlocks(0, 0)
             for term in [term for term in dict.fromkeys(terms) if term not in opened.slots]:
-                blocks = self._single_terms.opened(term, self._group)
+                blocks = self.single_terms.opened(term, self._group)
                 if blocks is None:
                     raise contradiction()
                 df, first, rows = blocks
@@ -348,9 +348,9 @@ class PostingBlocks:
         if self._paged is not None:
             self._paged.verify(starts // WORD, -(-stops // WORD))
 
-    def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def to_search(self, terms: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return statistics of some terms, and their verified blocks as the rows of `compiled.term_lookup`."""
-        blocks: tuple[np.ndarray, np.ndarray] | None = self._single_terms.blocks_of(terms)
+        blocks: tuple[np.ndarray, np.ndarray] | None = self.single_terms.blocks_of(terms)
         if blocks is None:
             raise contradiction()
         return blocks
@@ -358,7 +358,7 @@ class PostingBlocks:
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """Return the document frequencies of some terms; int64."""
         if compiled():
-            df = self._single_terms.df_of(terms)
+            df = self.single_terms.df_of(terms)
             if df is None:
                 raise contradiction()
             return df
@@ -367,14 +367,18 @@ class PostingBlocks:
         return frequencies
 
     @cached_property
-    def _single_terms(self) -> loops.TermBlocks:
+    def single_terms(self) -> loops.TermBlocks:
+        """Blocks of single terms, as compiled loops find them."""
         terms = self.terms
         postings = self.words if self._paged is None else self._paged
         least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
         gap_bits, highest_tf, last_docs = terms.columns
         columns = [_of_type(gap_bits, np.uint8), _of_type(last_docs, np.int32), _of_type(least, np.int32, np.uint8)]
-        df, tf = (loops.NumberColumn(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
-        return loops.TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
+        try:
+            df, tf = (loops.NumberColumn(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
+            return loops.TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
+        except ValueError:
+            raise contradiction() from None
 
     def _unpacked(
         self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray

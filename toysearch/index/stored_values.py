@@ -241,7 +241,7 @@ def kept_fields(collection: Collection | None, names: Sequence[str] | None) -> t
     counts, it keeps none.
     """
     if names is not None:
-        return tuple(names) if collection is None else _spelt(collection, names)
+        return _spelt(collection, names) if collection is not None and names else tuple(names)
     reading = None if collection is None else collection.reading
     if collection is None or reading is None or reading.size > _SMALL or reading.counts:
         return ()
@@ -285,7 +285,7 @@ def every_field(collection: Collection, also: Iterable[str] = ()) -> tuple[str, 
 def _spelt(collection: Collection, names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of fields as the first documents spell them."""
     spellings: dict[str, None] = {}
-    for document in islice(collection.stream(), _SAMPLE) if names else ():
+    for document in islice(collection.stream(), _SAMPLE):
         spellings |= dict.fromkeys(document.fields or ("title", "text"))
         if spellings.keys() >= {*names}:
             break

@@ -291,7 +291,7 @@ class Strings(Sequence[str]):
         # All strings are decoded and cached once a single call asks for many of them.
         listed = numbers if isinstance(numbers, np.ndarray) else list(numbers)
         places, text = np.asarray(listed, np.int64), self._buffer
-        if self._all is None and len(places) > max(_FEW, len(self) // 4):
+        if self._all is None and len(places) > _FEW and len(places) > len(self) // 4:
             data = self.blob.tobytes()
             self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
         if self._all is not None:

@@ -438,7 +438,7 @@ def fields_of(model: Model) -> tuple[str, ...]:
     """Return the fields that BM25F weights; empty for any other model."""
     if model.name != BM25F or model.function.__module__ != __name__:
         return ()
-    return tuple(name.removeprefix("tf_") for name in model.statistics if name.startswith("tf_"))
+    return tuple(field for kind, field in model.of_fields.values() if kind == "tf")
 
 
 def left_out(models: Sequence[Model], names: Iterable[str]) -> str:

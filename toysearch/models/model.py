@@ -285,12 +285,17 @@ class Model:
         """Model alone; for a ranker, the models in it."""
         return (self,)
 
-    @property
+    @functools.cached_property
     def fields_of_priors(self) -> tuple[str, ...]:
         """Fields whose numbers its functions take, in their order."""
         functions = [self.function, *(self.hooks[name] for name in self.hooks if name == "document")]
         fields = (prior_statistic(name) for function in functions for name in names_of(function))
         return tuple(dict.fromkeys(filter(None, fields)))
+
+    @functools.cached_property
+    def of_fields(self) -> dict[str, tuple[str, str]]:
+        """Statistics of single fields, such as ``tf_title``: each with its kind and its field."""
+        return {name: part for name in self.statistics if (part := field_statistic(name))}
 
     @functools.cached_property
     def statistics(self) -> tuple[str, ...]:
@@ -524,7 +529,7 @@ def index_needs(*models: Model | Ranker) -> Needs:
     >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
-    apart = any(field_statistic(name) for ranker in models for model in ranker.models for name in model.statistics)
+    apart = any(model.of_fields for ranker in models for model in ranker.models)
     return Needs(apart, tuple(dict.fromkeys(name for model in models for name in model.fields_of_priors)))
 
 

@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
-from toysearch.base.work_limits import ended_by
+from toysearch.base.errors import ended_by
 from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view, served_competition
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR

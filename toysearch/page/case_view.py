@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
+
+import numpy as np
 
 from toysearch import Searcher, evaluate
-from toysearch.base import Qrels, Query, Run, without_notes
+from toysearch.base import Query, Run, without_notes
+from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import AnyModel, Data, Models, name_in_list
 from toysearch.page.search_request import FILTERS, ORDERS, SearchRequest, case_text
@@ -32,13 +35,16 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> Data |
     asked = [query for query in queries if query.query_id in grades]
     scores, before = dict[str, float](), dict[str, float]()
     measure = source.case_measure
-    depth = measure.cutoff if isinstance(measure.cutoff, int) else DEPTH
+    depth = DEPTH
+    if isinstance(measure.cutoff, int) and not measure.parameters:  # such as judged_only, which looks deeper
+        depth = measure.cutoff
     if grades:
         with without_notes():  # a query without documents has a score of 0
             scores = _scores(source, source.searcher(request.model).run(asked, depth), grades)
             usual = models.get(name_in_list(models, request.model), request.model)
             if str(usual) != str(request.model):
                 before = _scores(source, _run(source, usual, tuple(asked), depth), grades)
+    _, of_needs = over_needs([*scores], np.array([*scores.values()]), source.qrels.needs)
     rows = []
     for query_id, text in queries:
         line, score = " ".join(text.split()), scores.get(query_id)
@@ -58,7 +64,7 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> Data |
         "measure": str(measure),
         "better": measure.definition.better,
         "most": measure.definition.range[1] or max(scores.values(), default=0.0) or 1.0,
-        "mean": math.fsum(scores.values()) / len(scores) if scores else None,
+        "mean": aggregated(of_needs.tolist(), "mean") if scores else None,
         "scored": len(scores),
         "of": len(source.queries),
         **_listed(source, request, rows),
@@ -96,10 +102,10 @@ def _run(source: ServedSource, model: AnyModel, queries: tuple[Query, ...], dept
     return Searcher(source.index, model).run(queries, depth)
 
 
-def _scores(source: ServedSource, run: Run, grades: Mapping[str, dict[str, float]]) -> dict[str, float]:
+def _scores(source: ServedSource, run: Run, query_ids: Iterable[str]) -> dict[str, float]:
     measure = source.case_measure
-    per_query = evaluate(run, Qrels.from_dict(grades), [measure], threshold=source.threshold).per_query
-    return {query_id: row[str(measure)] for query_id, row in per_query.items()}
+    per_query = evaluate(run, source.judgments, [measure], threshold=source.threshold).per_query
+    return {query_id: per_query[query_id][str(measure)] for query_id in query_ids}
 
 
 def grading(source: ServedSource, request: SearchRequest) -> Data | None:

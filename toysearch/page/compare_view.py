@@ -597,7 +597,7 @@ def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> D
         if ranked[letter].searcher is None and not ranked[letter].ranks
     ]
     notes = [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
-    grades = source.qrels[topic] if topic else {}
+    grades = source.grades(topic) if topic else {}
     notes += [f"topic {topic} is not judged"] if topic and not grades else []
     rankings = _rankings(source, request, ranked, grades)
     return {
@@ -707,8 +707,8 @@ def values_of_topic(
 ) -> dict[str, float]:
     """Return the measures of one ranking of a topic, to the depth to which runs are measured."""
     cut = Ranking(query_id, ranking.doc_ids[:DEPTH], ranking.scores[:DEPTH])
-    qrels = Qrels.from_dict({query_id: dict(source.grades(query_id))})
-    return evaluate(Run.from_rankings([cut]), qrels, measures, threshold=source.threshold).per_query[query_id]
+    run = Run.from_rankings([cut])
+    return evaluate(run, source.judgments, measures, threshold=source.threshold).per_query[query_id]
 
 
 def _why(

@@ -13,6 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toysearch.base import expect_name, render
+from toysearch.workbench.report.chart_files import templates
 from toysearch.workbench.report.comparison_report import true_minus
 
 JSON = ".json"
@@ -278,14 +279,8 @@ def share(value: float) -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    """Return the environment of the templates; everything in them is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("toysearch.page", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    """Return the environment of the templates, with what they call."""
+    environment: jinja2.Environment = templates("toysearch.page")
     environment.filters |= {
         "number": number,
         "minus": true_minus,

@@ -197,6 +197,15 @@ class ServedSource:
             return self.judging.grades_by(rater.get(), query_id)
         return self.qrels[query_id]
 
+    @property
+    def judgments(self) -> Qrels:
+        """Return the grades of the grader in the ranking, else those of the collection, of all queries."""
+        # A measure of one query may depend on the others: the highest of all grades is the top of its scale.
+        if self.judging is None or not rater.get():
+            return self.qrels
+        query_ids = dict.fromkeys([*self.judging.queries, *self.qrels.query_ids])
+        return Qrels.from_dict({query_id: self.grades(query_id) for query_id in query_ids})
+
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """Return the topics for which a document is judged, with its grades."""
         if self.judging is not None and rater.get():

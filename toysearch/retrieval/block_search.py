@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from toysearch.base import ModelError, pool, repeat_each
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction
@@ -36,13 +36,13 @@ GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
 SHARED = 1 << 20  # the most numbers in a table that terms share
 LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
 _LONGEST = 1 << 24  # every document must have fewer tokens
-_FIRST_ROWS = 8  # of the tables that terms share
-_SCALES = 1 << 11  # neighbouring document frequencies whose scales are computed together
+_FIRST_ROWS = 24  # of the tables that terms share
 _KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
+_ROOM = 1 << 12  # blocks and terms for which there is room in the beginning
 _NOTHING = np.empty(0)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
@@ -97,9 +97,10 @@ class BlockSearch:
         )
         self._of_thread = threading.local()
         self._lock = threading.Lock()
-        self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
+        self._scales: dict[int, float] = {}  # by document frequency
         self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
+        self._scales_of([1], np.array([[1], [0]]))  # makes the tables that terms share
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -164,7 +165,7 @@ class BlockSearch:
             return None
         [term], [q] = query.derived, self._plain_request(query).q
         with self._lock:
-            [scale] = self._scales_of([1], np.array([[term.df], [0]])) or [np.nan]
+            [scale] = self._scales_of([1], np.array([[term.df], [0]]))
             terms = self._terms
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
@@ -191,7 +192,7 @@ class BlockSearch:
 
     def _forget(self) -> None:
         shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
-        self._terms = WeighedTerms(self._document_lengths, shift, [0] * 4)
+        self._terms = WeighedTerms(self._document_lengths, shift, [_ROOM, _ROOM, 0, 0])
         self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
 
     def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:
@@ -212,18 +213,19 @@ class BlockSearch:
 
     def _add(self, new: list[int], *, one: bool) -> bool:
         """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
-        numbers, index, n_lengths = np.array(new), self.weights.index, len(self._lengths)
-        entries, blocks = index.blocks.packed.to_search(index.own_terms(numbers))
+        index, n_lengths = self.weights.index, len(self._lengths)
+        own_terms = new if self._own_terms else index.own_terms(np.array(new)).tolist()
+        entries, blocks = index.blocks.packed.to_search(own_terms)
         own_df = entries[3]
         if not self._own_terms:
             own_df = own_df.copy()
-            entries[3], entries[4] = index.df_by_term[numbers], numbers
-        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
-        if scales is not None and not isnan(sum(scales)):  # as usual
-            self._terms = self._terms.with_factored(blocks, entries, scales)
-            self._number(new)
+            entries[3], entries[4] = index.df_by_term[np.array(new)], new
+        usual = self._terms.with_factored(blocks, entries, self._scales, self._slots)
+        if usual is not None:
+            self._terms = usual
             return True
-        factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
+        scales = np.array(self._scales_of(entries[2].tolist(), entries[3:]))
+        factored = ~np.isnan(scales)
         in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
         table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
         n_rows, n_blocks = int(entries[2, table_terms].sum()), entries[1] - entries[0]
@@ -235,11 +237,8 @@ class BlockSearch:
             return False
         self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
         self._terms.add_blocks(blocks, entries)
-        if scales is not None:
-            self._terms.add_shared(
-                np.ascontiguousarray(entries[:, factored]), [scale for scale in scales if not isnan(scale)]
-            )
-            self._number(entries[4, factored].tolist())
+        self._terms.add_shared(np.ascontiguousarray(entries[:, factored]), scales[factored].tolist())
+        self._number(entries[4, factored].tolist())
         return self._add_others(entries, table_terms, listed)
 
     def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
@@ -266,32 +265,39 @@ class BlockSearch:
         for number in numbers:
             self._slots[number] = len(self._slots)
 
-    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
-        """Scales of terms with shared tables, NaN for terms that need their own; None if the model has none."""
+    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float]:
+        """Scales of terms with shared tables, NaN for terms that need their own."""
         highest = max(highest_tf)
-        if highest > self._terms.n_shared or not self._terms.n_shared:
+        if self._factored and highest > self._terms.n_shared:
             n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
             parts = self._factors(df_and_numbers[:, :1], self._lengths, n_rows) if n_rows else None
-            if parts is None:
-                self._factored = False
-                return None
-            self._terms = self._terms.with_shared(parts.over, parts.under)
+            self._factored = parts is not None
+            if parts is not None:
+                self._terms = self._terms.with_shared(parts.over, parts.under)
+        if not self._factored:
+            return [np.nan] * len(highest_tf)
         if "cf" in self.weights.model.statistics:
             parts = self._factors(df_and_numbers, self._lengths[:1], 1)
             scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
         else:
             df = df_and_numbers[0].tolist()
-            starts = [*{number - number % _SCALES for number in df} - self._scales.keys()]
-            if starts:  # those of neighbours are computed together
-                neighbours = np.add.outer(starts, np.arange(_SCALES))
-                parts = self._factors(neighbours.reshape(1, -1), self._lengths[:1], 1)
-                of_neighbours = np.full(neighbours.shape, np.nan) if parts is None else parts.scales
-                self._scales.update(zip(starts, of_neighbours.reshape(neighbours.shape), strict=True))
-            scales = [self._scales[number - number % _SCALES].item(number % _SCALES) for number in df]
+            if new := {number for number in df if number not in self._scales}:
+                several = np.array([*new]) if self._scales else self._usual_df(new)
+                parts = self._factors(several[None], self._lengths[:1], 1)
+                of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
+                self._scales.update(zip(several.tolist(), of_several, strict=True))
+            scales = [self._scales[number] for number in df]
         if highest > self._terms.n_shared:
             rows = self._terms.n_shared
             scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
         return scales
+
+    def _usual_df(self, more: set[int]) -> np.ndarray:
+        """Return low document frequencies, those of the frequent terms of the index, and some more."""
+        n_low = 64 + self.weights.index.n_documents // 512  # those of nearly all terms are below
+        df = self.weights.index.blocks.packed.terms.df
+        high = np.asarray(df.large if isinstance(df, Counts) else df)
+        return np.concatenate([np.arange(n_low), high[high >= n_low], [*more]])
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)

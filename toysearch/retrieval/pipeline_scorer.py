@@ -183,10 +183,12 @@ class PassageScorer(Scorer):
         terms = [self.index.term(number) for number in numbers[order].tolist()]
         renumbered = np.array(self.passages.indexed.term_numbers.of_each(terms), np.int64)
         known = dict(zip(numbers[order].tolist(), renumbered.tolist(), strict=True))
+        qtf, in_passages = qtf[order], renumbered >= 0  # an n-gram of the text may cross the ends of all passages
+        rows = zip(terms, qtf.tolist(), in_passages.tolist(), strict=True)
         return QueryTerms(
-            renumbered,
-            qtf[order],
-            query.unknown,
+            renumbered[in_passages],
+            qtf[in_passages],
+            {**query.unknown, **{term: count for term, count, is_known in rows if not is_known}},
             sequence=tuple(known.get(number, -1) for number in query.sequence),
             text=query.text,
             query_id=query.query_id,

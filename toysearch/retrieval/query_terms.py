@@ -102,9 +102,7 @@ def query_terms(
     counts: dict[int, float] = {}
     unknown: dict[str, float] = {}
     sequence, listed = [], [*terms]
-    places: Any = [*map(index.term_numbers.get, listed)]
-    if None in places:  # not all have been looked up before
-        places = index.term_numbers.of_each(listed)
+    places = index.term_numbers.of_each(listed)
     in_pairs = index.analyzer.cjk and not index.analyzer.makes_grams
     for term, number in zip(listed, places, strict=True):
         numbers = [number] if number >= 0 else []

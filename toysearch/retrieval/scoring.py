@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS, contained, rows_of
 from toysearch.models import dot
-from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
+from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.query_terms import (
     BLOCK,
     QueryTerms,
@@ -100,8 +100,6 @@ class Weights:
     def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
         self.index = index
         self.model = model
-        parts = {name: field_statistic(name) for name in model.statistics}
-        self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
         self.memory = memory
         self.posting_counts = index.posting_counts
@@ -152,7 +150,7 @@ class Weights:
         columns: dict[str, Array] = {"tf": column_of(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in of_terms.items() if name in names}
         columns |= self.document_statistics(docs, names)
-        for name, (statistic, field) in self._of_fields.items():
+        for name, (statistic, field) in self.model.of_fields.items():
             if statistic == "tf":
                 columns[name] = column_of(field_tf(field))
             elif statistic == "dl":
@@ -244,7 +242,7 @@ class Weights:
     def _constants(self) -> dict[str, float]:
         stats = self.index.stats
         constants = {name: float(getattr(stats, name)) for name in COLLECTION}
-        for name, (statistic, field) in self._of_fields.items():
+        for name, (statistic, field) in self.model.of_fields.items():
             tokens = self.index.field_tokens(field)
             if statistic == "avgdl":
                 constants[name] = float(tokens / stats.N)
@@ -258,7 +256,8 @@ class Weights:
             except Exception as error:
                 what = f"collection_constants of model '{self.model.name}'"
                 raise _failure(what, function, error, {**self.model.parameters, **columns}) from error
-        available = {*constants, *self._of_fields, *self._priors, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        available = {"tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        available.update(constants, self.model.of_fields, self._priors)
         for name in self.model.statistics:
             if name not in available:
                 raise ModelError(
@@ -286,7 +285,7 @@ class Weights:
         }
         of_fields = {"tf": tf, "dl": dl}
         sample |= {name: values[np.arange(7) % len(values)] for name, values in self._priors.items()}
-        sample |= {name: of_fields[part] for name, (part, _) in self._of_fields.items() if part in of_fields}
+        sample |= {name: of_fields[part] for name, (part, _) in self.model.of_fields.items() if part in of_fields}
 
         def weigh(rows: Any) -> Array:
             picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}

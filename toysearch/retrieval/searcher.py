@@ -28,7 +28,7 @@ from toysearch.base import (
     expect_finite,
     expect_list,
 )
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS
@@ -104,7 +104,8 @@ class Searcher:
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
         self._memory = memory
-        note_left_out_fields(index, ranker)
+        if index.fields.names:
+            note_left_out_fields(index, ranker)
 
     def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
         """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""

@@ -28,10 +28,10 @@ from toysearch.base import (
     plain,
     spreadsheet_text,
 )
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.snippets import tells_more, without_title
-from toysearch.study.study import Study
+from toysearch.study.study import Study, model_in
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation, Ranking
@@ -342,7 +342,7 @@ def find(
         give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
         raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    searcher = study.searcher(study.models[0])
+    searcher = toysearch.Searcher(index, model_in(study.models[0]))
     typed = _typed(index, topic.text, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)

@@ -17,7 +17,6 @@ import toysearch.index
 import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
-    SYSTEM_PARTS,
     ArgumentError,
     DataError,
     Document,
@@ -437,9 +436,9 @@ class Study:
             return first.index()
         index = self.opened() if self.replaced is None else None
         if index is None:
+            models, analyzer = [*map(model_in, self.models)], self.analyzer()
             fields = self.named_fields, self.valued_fields
-            models = [model_in(model) for model in self.models]
-            index = index_of(self.searched(), models, self.analyzer(), self.built, self.replaced, *fields)
+            return index_of(self.searched(), models, analyzer, self.built, self.replaced, *fields)
         refuse_joined_fields(index, map(model_in, self.models))
         return index
 
@@ -799,10 +798,8 @@ def refuse_other_ids(collection: Collection, index: Index) -> None:
 def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None:
     """Refuse a model that weights fields separately on an index that counts them together."""
     for model in [] if index.fields.names else models:
-        statistics = [name for component in model.models for name in component.statistics]
-        parts = [part for part in map(toysearch.models.field_statistic, statistics) if part]
-        if parts:
-            fields = " and ".join(dict.fromkeys(field for _, field in parts))
+        fields = " and ".join(dict.fromkeys(field for part in model.models for _, field in part.of_fields.values()))
+        if fields:
             raise ArgumentError(
                 f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
                 f"it again with separate fields: {Remedy('Index.build', fields=...)}"
@@ -865,7 +862,8 @@ def ranked_of(given: Any) -> ModelOrSystem:
     """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
     if given is None:
         raise ArgumentError("expected a model, such as 'bm25', or a System, not None")
-    if not (is_system(given) or (isinstance(given, str) and re.search(SYSTEM_PARTS, given))):
+    is_text = isinstance(given, str)
+    if not is_system(given) and not (is_text and re.search(toysearch.base.SYSTEM_PARTS, given)):
         model: Model | Ranker = toysearch.model(given)
         return model
     from toysearch.study.system import System  # most studies have models alone

@@ -325,17 +325,26 @@ class ExperimentResult(Result):
         return dict(zip(self.query_ids, values.tolist(), strict=True))
 
 
-def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
-    """Return ``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
-    if test is None or test.p >= alpha:
-        return ""
-    return "better" if sign * test.mean > 0 else "worse"
+class HeldOutResult(ExperimentResult):
+    """Result of an experiment that chooses something, with a test on queries that had no part in the choice."""
 
+    gain: TestResult | None
+    alpha: float
+    sign: int
 
-def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
-    """State the conclusion of a test of held-out values."""
-    found = f"{system} is {verdict} than {other}" if verdict else f"no difference from {other} is shown"
-    return f"On held-out queries, {found} (p {p_text(test.p)})."
+    @property
+    def verdict(self) -> str:
+        """Verdict of the test: ``better`` or ``worse``; ``""`` if it is inconclusive."""
+        if self.gain is None or self.gain.p >= self.alpha:
+            return ""
+        return "better" if self.sign * self.gain.mean > 0 else "worse"
+
+    def _held_out_sentence(self, system: str, other: str) -> list[str]:
+        """State the conclusion of the test, if there is one."""
+        if self.gain is None:
+            return []
+        found = f"{system} is {self.verdict} than {other}" if self.verdict else f"no difference from {other} is shown"
+        return [f"On held-out queries, {found} (p {p_text(self.gain.p)})."]
 
 
 _LEAD = 24  # characters that are shown before the alteration

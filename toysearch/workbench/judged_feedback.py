@@ -124,5 +124,5 @@ def judged_feedback(
             ranking = search_again(searcher, texts[query_id], relevant, others, **how)
             rankings.append(Ranking(query_id, ranking.doc_ids, ranking.scores))
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
-    rows = ((query_id, doc, grade) for query_id, grades in unseen.items() for doc, grade in grades.items())
-    return JudgedFeedback(runs, collection.qrels.with_records(rows), first_docs)
+    rows = [place for place, row in enumerate(collection.qrels) if row.doc_id in unseen.get(row.query_id, ())]
+    return JudgedFeedback(runs, collection.qrels.of_rows(rows), first_docs)

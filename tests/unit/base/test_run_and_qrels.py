@@ -62,3 +62,35 @@ def test_a_hit_answers_to_the_names_of_its_parts():
 def test_the_scores_of_a_ranking_are_a_list(scores):
     with pytest.raises(ArgumentError, match=r"^scores must be a list of numbers, not "):
         Ranking("q1", ["a"], scores)
+
+
+def subtopics(qrels):
+    """Query → document → sub-topic → grade and weight."""
+    judged = {}
+    for query_id, place in zip(qrels.query_ids, range(len(qrels.query_ids)), strict=True):
+        rows = range(*qrels.rows(query_id).indices(len(qrels)))
+        named = {qrels.doc_ids[row]: qrels.subtopics.named(place, row) for row in rows}
+        judged[query_id] = {doc_id: {name: pair for name, *pair in parts} for doc_id, parts in named.items()}
+    return judged
+
+
+JUDGED = {"1": {"a": {"x": 1, "y": 2}, "b": {"y": 0}}, "2": {"a": {"z": 3, "x": 1}}}
+
+
+def test_judgments_in_some_rows_keep_their_subtopics_and_weights():
+    qrels = Qrels.from_subtopics(JUDGED, {("1", "y"): 0.5})
+    some = qrels.of_rows([1, 2, 2], ["b", "a", "copy"])
+    assert some.to_dict() == {"1": {"b": 0}, "2": {"a": 3, "copy": 3}}
+    both = {"z": [3, 1], "x": [1, 1]}
+    assert subtopics(some) == {"1": {"b": {"y": [0, 0.5]}}, "2": {"a": both, "copy": both}}
+    assert qrels.of_rows([]).to_dict() == {}
+
+
+def test_judgments_under_other_ids_keep_their_subtopics_and_weights():
+    renamed = Qrels.from_subtopics(JUDGED, {("1", "y"): 0.5}).renamed({"2": "1"}, {"b": "c"})
+    assert renamed.to_dict() == {"1": {"a": 3, "c": 0}}
+    assert subtopics(renamed) == {"1": {"a": {"x": [1, 1], "y": [2, 0.5], "z": [3, 1]}, "c": {"y": [0, 0.5]}}}
+    assert Qrels({"1": {"a": 1, "b": 0}, "2": {"c": 2}}).renamed({"2": "3"}, {"b": "c"}).to_dict() == {
+        "1": {"a": 1, "c": 0},
+        "3": {"c": 2},
+    }

@@ -1,6 +1,7 @@
 """`toysearch compare`: what it prints in each form, and what it refuses."""
 
 import json
+import re
 from functools import partial
 
 import pytest
@@ -172,6 +173,7 @@ def test_markdown_and_latex_have_the_best_in_bold(files):
     assert markdown[2].startswith("| measure | system | other | queries |")
     assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[5]
     assert markdown[-1].startswith("t test, p and CI corrected (holm) for 1 comparison, alpha 0.05")
+    assert not re.search("[*~]|\\+/=", markdown[-1])  # signs that this table lacks
 
 
 def test_latex_is_a_table_for_a_paper(files):

@@ -6,7 +6,7 @@ import pytest
 from shell import done, json_of, refusal, refused, run
 
 import toysearch
-from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for, formula_models
+from toysearch.cli.options import SourceOptions, analyzer_for, formula_models
 
 PETS = "cat-dog-parrot"
 
@@ -68,7 +68,6 @@ def test_each_part_of_the_text_reaches_the_analyzer(tmp_path):
 
 
 def test_what_an_analyzer_leaves_open_is_the_collection_s():
-    assert SourceOptions(**dict.fromkeys(ANALYSIS, 0)).given(*ANALYSIS) == ["--analyzer", "--language", "--stop"]
     cat = toysearch.base.documents.Document("1", "a cat")
     pets = toysearch.Collection("pets", [cat], language="english", tokens="word1")
     for options, expected in [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
@@ -11,6 +12,7 @@ from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection.collection import UNDECLARED, Collection, Documents, Queries
 from toysearch.collection.grades import GradeMapping, GradeOption, apply_gains, choose_grades
+from toysearch.collection.judged_queries import by_text
 
 DOCUMENTS = [
     Document("1", "cats", "Cats", {"T": "Cats", "W": "cats"}),
@@ -154,6 +156,23 @@ def test_gains_keep_the_rows_in_order_and_some_are_removed() -> None:
     assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3), ("3", "a", 0)]
     left = apply_gains(qrels, {1: 4, 2: 3, -1: None}, "graded")
     assert ([tuple(row) for row in left], left.query_ids) == ([("2", "a", 4), ("1", "a", 3)], ["2", "1"])
+
+
+def test_gains_and_names_by_text_keep_subtopics() -> None:
+    judged = {"red fox": {"a": {"x": 1, "y": 2}, "b": {"x": 0}}, "8": {"a": {"y": 1, "x": 2}}}
+    qrels = Qrels.from_subtopics(judged)
+    named, _ = by_text(qrels, ["7", "8"], ["Red  fox", "sky"])
+    assert named.to_dict() == {"7": {"a": 2, "b": 0}, "8": {"a": 2}}
+    assert named.subtopics is not None
+    assert named.subtopics.names == (("x", "y"), ("y", "x"))
+    np.testing.assert_array_equal(named.subtopics.grades, [[1, 2], [0, np.nan], [1, 2]])
+    for gains, rows in (
+        ({2: 5, 1: 3, 0: 0}, [[3, 5], [0, np.nan], [3, 5]]),
+        ({2: 5, 1: None, 0: None}, [[np.nan, 5]] * 2),
+    ):
+        graded = apply_gains(named, gains, "graded")
+        assert graded.subtopics is not None
+        np.testing.assert_array_equal(graded.subtopics.grades, rows)
 
 
 def test_a_code_that_the_mapping_does_not_know() -> None:

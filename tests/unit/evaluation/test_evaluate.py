@@ -2,6 +2,7 @@ import math
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
@@ -168,10 +169,11 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file 
             "model is Searcher(collection, 'bm25').run(collection.queries)",
         ),
         (7, QRELS, "a run is a Run, a dict, a data frame, rows or the path of a file, not an int"),
-        ({1: {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
-        ({1: ["a"]}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
-        ({"1": {2: 1}}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
-        ({"1": [2]}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
+        ({1: {"a": 1}, "2": {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
+        ({1: ["a"], "2": ["a"]}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
+        ({1.0: ["a"]}, QRELS, "ids must be strings, but a query_id is 1.0; write '1.0'"),
+        ({"1": {2: 1, "a": 2}}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
+        ({"1": [2, "a"]}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
         (
             *({"1": "abc"}, QRELS),
             f"{OF_RUN} a list of doc_ids, best first (or, for all queries, a dict of doc_id to score), found a str",
@@ -180,13 +182,33 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file 
         (RUN, {"1": {}}, EMPTY),
         (RUN, {"1": {"a": math.inf}}, f"query '1', document {GRADE} inf"),
         (RUN, {"1": {"a": "1"}}, f"query '1', document {GRADE} '1'"),
-        (RUN, {"1": ["a"]}, f"{OF_QRELS} a dict of doc_id to grade, found a list"),
+        (RUN, {"1": ("a",)}, f"{OF_QRELS} a dict of doc_id to grade, found a tuple"),
+        (
+            RUN,
+            {"1": {"a": 1}, "2": ["a"]},
+            "query '2' of the judgments: expected a dict of doc_id to grade, found a list",
+        ),
         (RUN, None, NO_QRELS),
     ],
 )
 def test_what_is_no_run_and_what_no_judgments(run: object, qrels: object, message: str) -> None:
     with raising((DataError, ArgumentError), message):
         evaluate(run, qrels=qrels)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scored", [False, True])
+@pytest.mark.parametrize("whole", [int, np.int64, str])
+def test_ids_that_are_whole_numbers_are_their_texts(whole: type, scored: bool) -> None:
+    doc_ids = {"1": ["30", "10"], "2": ["40", "50"]}
+    run = {
+        whole(query_id): {whole(one): -place for place, one in enumerate(ranked)} if scored else [*map(whole, ranked)]
+        for query_id, ranked in doc_ids.items()
+    }
+    for qrels in (
+        {whole("1"): [whole("10")], whole("2"): [whole("40")]},
+        {"1": {whole("10"): 1}, "2": {whole("40"): 1}},
+    ):
+        assert evaluate(run, qrels, "RR").per_query == {"1": {"RR": 0.5}, "2": {"RR": 1.0}}
 
 
 class TestEvaluation:

@@ -1,11 +1,9 @@
 """Grades that run backwards are told before the figures; others are not."""
 
-import numpy as np
 import pytest
-from scipy.stats import wilcoxon
 
 from toysearch import Qrels, Run
-from toysearch.evaluation.judgment_doubts import _chance, backwards, doubts, of_grades
+from toysearch.evaluation.judgment_doubts import backwards, doubts, of_grades
 
 
 def example(n_queries, grades):
@@ -29,13 +27,6 @@ def test_examples(n_queries, grades, found):
     run, qrels = example(n_queries, grades)
     assert backwards(run, qrels) == found
     assert len(doubts(run, qrels)) == (found is not None)
-
-
-@pytest.mark.parametrize("n", [10, 40, 225])
-def test_the_chance_is_that_of_scipy(n):
-    values = np.round(np.random.default_rng(n).normal(-0.3, 0.6, n), 1)
-    expected = wilcoxon(values[values != 0], alternative="less", method="approx", correction=False).pvalue
-    assert _chance(values) == pytest.approx(expected if np.count_nonzero(values) >= 10 else 1.0, rel=1e-9)
 
 
 @pytest.mark.parametrize(

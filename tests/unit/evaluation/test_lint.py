@@ -1,8 +1,11 @@
 """What is suspicious about runs and judgments: each finding's whole line, and none where there is nothing."""
 
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
+from captured_notes import noted
 
 from toysearch import Qrels, Ranking, Run, read_run
 from toysearch.evaluation.lint import lint, suspicions
@@ -203,16 +206,16 @@ class TestBeforeScoring:
         ]
         assert suspicions(run, qrels, "-") == []
 
+    def test_every_document_of_a_rank_scores_at_least_as_those_below(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "1 Q0 a 1 1 t\n1 Q0 b 1 3 t\n1 Q0 c 2 2 t\n")
+        assert any("rank 1 (line 1) scores 1, rank 2 (line 3) 2" in sentence for sentence in said(path))
+
     @pytest.mark.parametrize("form", ["system", "setup", "trec"])
     def test_ranks_are_compared_with_the_scores_of_their_system(self, tmp_path: Path, form: str) -> None:
         qrels = Qrels.from_dict({"1": {"a": 1}})
         many = "the ranks of at least 1 query contradict the scores, such as '1': rank 1"
         for scores, is_told in (("12 11 0.5 0.3", False), ("12 11 0.3 0.5", True)):
-            rows = [
-                *zip(
-                    ("s1", "s1", "s2", "s2"), "abcd" if form == "trec" else "abca", "1212", scores.split(), strict=True
-                )
-            ]
+            rows = [*zip(("s1", "s1", "s2", "s2"), "abca", "1212", scores.split(), strict=True)]
             lines = [f"1 Q0 {doc_id} {rank} {score} {system}\n" for system, doc_id, rank, score in rows]
             cells = [f"{form},query_id,doc_id,rank,score\n", *(f"{s},1,{d},{r},{score}\n" for s, d, r, score in rows)]
             path = file(tmp_path, "".join(lines if form == "trec" else cells))
@@ -220,6 +223,31 @@ class TestBeforeScoring:
                 assert any(many in sentence for sentence in suspicions(run, qrels, path)) == is_told
             if form == "trec":
                 assert any("contradict the scores" in sentence for sentence in said(path)) == is_told
+
+
+@pytest.mark.parametrize(("mark", "told"), [("#", True), ("-", True), ("~", False)])
+def test_passages_of_judged_documents_are_told_with_a_way_to_keep_the_best(
+    tmp_path: Path, mark: str, told: bool
+) -> None:
+    lines = [f"1 Q0 {doc_id}{mark}{at} {at} {9 - at} t\n" for at, doc_id in enumerate(["d3", "d1", "d3", "x7"])]
+    path, judged = file(tmp_path, "".join(lines)), Qrels.from_dict({"1": {"d1": 1, "d3": 0}})
+    [sentence] = [each for each in suspicions(read_run(path), judged, path) if "0 of 4" in each]
+    assert ("passages, since most ids without their last number are judged" in sentence) == told
+    if told:
+        command = sentence[sentence.index("awk '") :].replace("RUN > FILE", str(path))
+        kept = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout
+        assert [line.split()[2] for line in kept.splitlines()] == ["d3", "d1", "x7"]
+
+
+def test_a_file_of_several_systems_is_checked_by_system(tmp_path: Path) -> None:
+    rows = "".join(f"{name},1,{doc_id},{score}\n" for name in ("a", "b") for doc_id, score in (("d", 2), ("e", 1)))
+    path = file(tmp_path, f"system,query_id,doc_id,score\n{rows}")
+    with noted() as notes:
+        assert said(path) == []
+    assert notes == [f"{path} holds 2 systems (column system: a, b); each is a run"]
+    alike = "constant scores: "
+    path = file(tmp_path, f"system,query_id,doc_id,score\n{rows.replace('b,1,d,2', 'b,1,d,1')}")
+    assert [sentence[: len(alike) + 3] for sentence in said(path)][:1] == [f"{alike}b: "]
 
 
 @pytest.mark.parametrize(

@@ -176,8 +176,24 @@ def test_a_title_beside_a_description_is_searched_too(title) -> None:
 
 
 @pytest.mark.parametrize("title", ["Tides", "Tides of all the seas, and why they come"])
-@pytest.mark.parametrize("text", [{"content": {"body": "the moon"}}, {"page_content": "the moon"}])
-def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(text, title) -> None:
+@pytest.mark.parametrize("text", [{"content": {"body": "the moon"}}, {"page": {"text": "the moon"}, "n": 7}])
+def test_a_title_in_an_object_is_searched_where_the_text_is_in_another(text, title) -> None:
+    Path("seas.jsonl").write_text(json.dumps({"id": "k1", "metadata": {"title": title, "by": "Kim"}, **text}) + "\n")
+    for query in ("tides", "moon"):
+        found = shell("search", "seas.jsonl", query)
+        assert "k1" in found.stdout
+        assert "searched: metadata.title, " in found.stderr
+
+
+def test_a_title_in_objects_that_is_all_the_text_there_is_is_searched_once() -> None:
+    hits = [{"rank": rank, "doc_id": f"d{rank}", "title": "red lamp"} for rank in range(3)]
+    Path("hits.json").write_text(json.dumps([{"query": query, "results": hits} for query in ("q1", "q2")]))
+    assert "; searched: results.title; not searched: query" in shell("search", "hits.json", "lamp").stderr
+
+
+@pytest.mark.parametrize("title", ["Tides", "Tides of all the seas, and why they come"])
+def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(title) -> None:
+    text = {"page_content": "the moon"}
     Path("seas.jsonl").write_text(json.dumps({"id": "k1", "metadata": {"title": title, "by": "Kim"}, **text}) + "\n")
     told = shell("search", "seas.jsonl", "moon").stderr
     assert re.search(
@@ -189,6 +205,24 @@ def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(te
     for query in ("tides", "moon"):
         found = shell("search", "seas.jsonl", query, *named)
         assert ("k1" in found.stdout, found.stderr) == (True, "")
+
+
+def test_collections_that_an_object_holds_beside_the_documents_are_named() -> None:
+    trees = {"k1": {"title": "Oak", "text": "red lamp"}, "k2": {"title": "Elm", "text": "green"}}
+    others = {"users": {"u1": {"name": "Ann"}}, "settings": {"theme": "dark"}, "tags": ["a"]}
+    Path("export.json").write_text(json.dumps({"trees": trees, **others}))
+    line = "export.json: 2 documents; not read: users; id id; searched: title, text"
+    assert notes_in(shell("search", "export.json", "lamp").stderr) == [line]
+    Path("export.json").write_text(json.dumps({"trees": trees, "settings": {"theme": "dark"}}))
+    assert notes_in(shell("search", "export.json", "lamp").stderr) == []
+
+
+def test_rows_without_a_text_are_counted_where_a_line_is_told() -> None:
+    rows = [["oak-bed", "red lamp", "", "9"], ["oak-bed", "", "", "8"], ["elm", "", "green", "7"]]
+    path = written("shop", "csv", ["Handle", "Title", "Body", "Price"], *rows)
+    assert "shop.csv: 3 documents; 1 row without a text; ids numbered" in shell("search", str(path), "lamp").stderr
+    path = written("known", "csv", ["id", "text"], ["1", "lamp"], ["2", ""])
+    assert notes_in(shell("search", str(path), "lamp").stderr) == []
 
 
 def test_an_amount_is_no_text() -> None:

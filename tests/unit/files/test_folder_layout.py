@@ -5,6 +5,7 @@ import gzip
 import os
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.files import folder_layout
 from toysearch.files.document_formats import FORMATS
-from toysearch.files.folder_layout import Part, files_below
+from toysearch.files.part import Part, files_below
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import BINARY
 from toysearch.files.source import Source
@@ -36,12 +37,12 @@ def layout(
 
 def layout_of_file(*given) -> tuple[Part, ...]:
     """The layout of a file, without the looks."""
-    return tuple(part._replace(source=None) for part in folder_layout.layout_of_file(*given))
+    return tuple(replace(part, source=None) for part in folder_layout.layout_of_file(*given))
 
 
 def layout_of_folder(*given) -> tuple[Part, ...]:
     """The layout of a folder, without the looks."""
-    return tuple(part._replace(source=None) for part in folder_layout.layout_of_folder(*given))
+    return tuple(replace(part, source=None) for part in folder_layout.layout_of_folder(*given))
 
 
 @pytest.fixture
@@ -354,9 +355,9 @@ def test_files_that_are_refused(folder) -> None:
 def test_a_text_of_ids_beside_queries_and_judgments_is_a_table(folder) -> None:
     files = {"corpus.txt": b"D1\tThe owl hunts.\nD2\tLarks sing.\n", "queries.txt": b"Q1\towl night\nQ2\tlarks\n"}
     made = folder(**files, **{"qrels.txt": b"Q1\tD1\t1\nQ2\tD2\t1\n"})
-    assert layout_of_folder(made)[0][:3] == ("documents", "corpus.txt", "tsv")
+    assert layout_of_folder(made)[0] == Part("documents", "corpus.txt", "tsv")
     (made / "corpus.txt").write_bytes(b"The owl hunts.\nLarks sing.\n")
-    assert layout_of_folder(made)[0][:3] == ("documents", ".", "folder")
+    assert layout_of_folder(made)[0] == Part("documents", ".", "folder")
 
 
 TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
@@ -618,6 +619,21 @@ def test_no_column_is_named_where_several_tables_may_hold_the_documents(folder):
         DataError, match=r"b\.csv \(search, item, note\) are not known; describe it in a collection\.toml"
     ):
         layout_of_folder(path)
+
+
+@pytest.mark.parametrize("labels", ["query_id,doc_id,is_relevant", "Query;Document;Relevant?"])
+def test_a_table_with_words_for_grades_has_the_judgments_beside_documents(folder, labels):
+    rows = [("q1", "d1", "true"), ("q1", "d2", "false"), ("q2", "d2", "true")]
+    mark = ";" if ";" in labels else ","
+    judged = "".join(f"{line}\n" for line in (labels, *map(mark.join, rows)))
+    files = {
+        "docs.csv": "id,text\nd1,tall oaks grow\nd2,elms are green\n",
+        "asked.csv": "query_id,text\nq1,oaks\nq2,elms\n",
+    }
+    path = folder(**{name: text.encode() for name, text in {**files, "labels.csv": judged}.items()})
+    parts = {"documents": "docs.csv", "queries": "asked.csv", "qrels": "labels.csv"}
+    assert {part.role: part.path for part in layout_of_folder(path)} == parts
+    assert done("eval", str(path), "-m", "AP", "--tsv").stdout == "system\tAP\nbm25\t1.0\n"
 
 
 def test_a_table_that_is_left_out_beside_documents_is_named(folder):

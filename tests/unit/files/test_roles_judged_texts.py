@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from shell import run as shell
 
+from toysearch.collection.queries import read_queries
+from toysearch.files import kind_of
+
 TEXTS = {"d1": "The kettle boils water for tea.", "d2": "Two wheels and a saddle.", "d3": "Owls hunt at night."}
 QUERIES = {"q1": "kettle", "q2": "saddle"}
 JUDGED = {"q1": "d1", "q2": "d2"}
@@ -55,6 +58,12 @@ def test_their_texts_are_searched(kind) -> None:
     assert values("docs.jsonl", "--queries", "judged", "--qrels", "judged") == [1.0]
 
 
+@pytest.mark.parametrize("kind", ["a golden set", "RAGAS", "DeepEval", "TruLens", "MTEB"])
+def test_their_texts_are_read_where_queries_are_expected(kind) -> None:
+    Path("judged").write_text(FILES[kind])
+    assert [query.text for query in read_queries("judged")] == [*QUERIES.values()]
+
+
 def test_one_file_of_both_has_word_grades_read_once() -> None:
     Path("judged.csv").write_text(FILES["texts beside ids"].replace(",1\n", ",E\n"))
     both = ("docs.jsonl", "--queries", "judged.csv", "--qrels", "judged.csv")
@@ -64,6 +73,7 @@ def test_one_file_of_both_has_word_grades_read_once() -> None:
 
 def test_a_file_that_holds_all_may_be_named_for_each_part() -> None:
     Path("all.json").write_text(FILES["LlamaIndex"])
+    assert kind_of("all.json") is None
     assert values("all.json") == values("all.json", "--queries", "all.json", "--qrels", "all.json") == [1.0]
 
 

@@ -196,6 +196,10 @@ EXPORTS = {
     "PubMed": each("PMID- {}\nTI  - {}\n      and so on\nAU  - A\nAU  - B\n\n"),
     "subtitles": each("{0}\n00:00:0{0},000 --> 00:00:0{0},500\n<i>{1}</i>\n\n"),
     "WebVTT": "WEBVTT\n\n" + each("0{}:00.000 --> 09:00.500 align:left\n{}\n\n"),
+    "contacts": each('BEGIN:VCARD\nVERSION:3.0\nUID:{}\nTEL;TYPE=CELL:+34 600\nNOTE;X="a:b":{}\\, \n so\nEND:VCARD\n'),
+    "events": "BEGIN:VCALENDAR\nVERSION:2.0\n"
+    + each("BEGIN:VEVENT\nUID:{}\nSUMMARY:{}\nBEGIN:VALARM\nSUMMARY:Soon\nEND:VALARM\nEND:VEVENT\n")
+    + "END:VCALENDAR\n",
     "a dump of MySQL": "-- MySQL dump 10.13\n" + each("INSERT INTO `trees` (`id`, `text`) VALUES ({},'{}');\n"),
     "tabs below comments": "#separator:tab\n#html:true\n" + each("{}\t{}\n"),
     "blocks of LISA": each("Document {}\n{}\nof woods:\n****\n"),

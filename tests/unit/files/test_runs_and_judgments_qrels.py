@@ -43,7 +43,7 @@ WEIGHTS = {("1", "care"): 0.5, ("2", "age"): 0.0}
 
 
 @pytest.mark.parametrize("weights", [{}, WEIGHTS], ids=["alike", "weighed"])
-@pytest.mark.parametrize("name", ["q.tsv", "q.csv", "q.csv.gz", "q.jsonl", "q.qrels"])
+@pytest.mark.parametrize("name", ["q.tsv", "q.csv", "q.csv.gz", "q.json", "q.jsonl", "q.qrels"])
 def test_sub_topics_are_written_and_read_back(tmp_path: Path, name: str, weights: dict[tuple[str, str], float]) -> None:
     qrels, path = Qrels.from_subtopics(GRADED, weights), tmp_path / name
     write_judgment_lines(qrels, path) if name == "q.jsonl" else write_qrels(qrels, path)

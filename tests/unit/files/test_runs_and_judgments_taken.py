@@ -104,7 +104,7 @@ def test_forms_of_a_run_are_the_same_run(tmp_path: Path) -> None:
             "ids must be strings, but query '2' has the doc_id ('a', 1); give each query doc_ids, or each of them "
             "scores by doc_id",
         ),
-        ({"1": [(1, 0.5)]}, "ids must be strings, but query '1' has the doc_id 1; write '1'"),
+        ({"1": [(1, 0.5), ("a", 0.4)]}, "ids must be strings, but query '1' has the doc_id 1; write '1'"),
         (
             {"1": [(["a"], 0.5)]},
             "ids must be strings, but query '1' has the doc_id (['a'], 0.5); give each query doc_ids, or each of them "

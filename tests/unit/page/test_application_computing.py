@@ -13,8 +13,7 @@ from competitions import PATIENCE, until
 from page_client import USUAL, client, of_name, run_in_loop, server
 
 import toysearch
-from toysearch.base.errors import note, without_notes
-from toysearch.base.work_limits import ended_by, go_on
+from toysearch.base.errors import ended_by, go_on, note, without_notes
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply, as_json

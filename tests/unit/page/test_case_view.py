@@ -8,6 +8,7 @@ from page_client import client, of_documents, of_name
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
+from toysearch.evaluation import parse_measures
 from toysearch.page.access import TOKEN_HEADER, class_token
 from toysearch.workbench.judging.judgment_log import JudgmentLog
 
@@ -77,6 +78,10 @@ def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(
     assert (data["measures"], data["relevant"], data["missed"], data["grades"]) == ([], 0, [], None)
     assert (data["case"]["mean"], [row["graded"] for row in data["case"]["queries"]]) == (None, [0, 0])
     assert known.get("/own/document.json?doc=d1").json()["judgments"] == []
+    compared = known.get("/own/compare.json?topic=q1").json()
+    assert (compared["one_query"], compared["notes"]) == (None, ["topic q1 is not judged"])
+    rates(known, grade="2 d2")
+    assert known.get("/own/compare.json?topic=q1").json()["one_query"] is not None
 
 
 def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
@@ -92,6 +97,27 @@ def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
     assert page.count("/companions/search?topic=") >= len(case["queries"])
     assert 'aria-current="true">7 <bdi>' in page
     assert "case" not in asked.get("/companions/search?topic=7").text.partition('id="case"')[2]
+
+
+@pytest.mark.parametrize("measure", ["ERR@3", "RBP", "alpha_nDCG@3", "nDCG(judged_only=true)@1"])
+def test_a_query_has_the_value_that_it_has_among_all(measure):
+    """The highest of all grades is the top of the scale; a need counts once; sub-topics and deep ranks count."""
+    documents = [Document(f"d{n}", f"cat {'dog ' * n}") for n in range(4)]
+    needs = {"1a": "1", "1b": "1", "2": "2"}
+    words = {"1a": "cat", "1b": "dog", "2": "cat dog"}
+    queries = [{"query_id": text, "text": words[text], "need": need} for text, need in needs.items()]
+    judged = {"1": {"d1": {"x": 1, "y": 0}, "d2": {"x": 1}}, "2": {"d2": {"x": 3}, "d3": {"x": 0, "y": 1}}}
+    source = of_documents(documents, "own", queries, Qrels.from_subtopics(judged))
+    source.chosen_measures = parse_measures(measure)
+    run = source.searcher(toysearch.model("bm25")).run(source.collection.judged_queries)
+    expected = toysearch.evaluate(run, source.qrels, measure, threshold=1)
+    pages = {text: client(source).get(f"/own/search.json?topic={text}&case=1").json() for text in needs}
+    for text, page in pages.items():
+        [of_query] = expected.per_query[text].values()
+        assert [row["value"] for row in page["measures"]] == [pytest.approx(of_query)]
+        scores = {row["query_id"]: row["score"] for row in page["case"]["queries"]}
+        assert scores[text] == pytest.approx(of_query)
+        assert page["case"]["mean"] == pytest.approx(expected[measure])
 
 
 def test_scores_of_the_case_follow_the_own_grades(asked):

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import toysearch
-from toysearch import Document, Index, Searcher, model
+from toysearch import Analyzer, Document, Index, Searcher, model
 from toysearch.base import ArgumentError
 from toysearch.base.explanation import SUM
 from toysearch.models.rankers import Ranker
@@ -91,6 +91,17 @@ def test_passages_need_texts():
     with pytest.raises(ArgumentError) as error:
         Searcher(index, "passages(bm25)")
     assert str(error.value).startswith("passages are cut out of texts, and this index keeps none; build it again with ")
+
+
+@pytest.mark.parametrize("ngrams", [(1, 2), (2, 2)])
+def test_a_pair_of_words_across_the_ends_of_passages_is_unknown_in_them(ngrams):
+    whole, pieces = (
+        Index.build(texts, Analyzer(ngrams=ngrams)) for texts in (["old red fox ran"], ["old red", "fox ran"])
+    )
+    for query in ("red fox", "red fox ran"):
+        [(_, score)] = ranking("jaccard", query, k=1, index=pieces) or [("", None)]
+        found = ranking("passages(jaccard, words=2, stride=2)", query, index=whole)
+        assert found == ([] if score is None else [("1", score)])
 
 
 def test_priors_of_documents_are_those_of_their_passages():

@@ -1,5 +1,7 @@
 """Feedback from judgments: what is seen is left out everywhere, and nothing else is."""
 
+from copy import copy
+
 import pytest
 
 import toysearch
@@ -38,3 +40,12 @@ def test_the_residual_collection(model):
 def test_models_see_the_same_documents():
     with pytest.raises(ArgumentError, match="needs one model to see documents of, found bm25, tfidf"):
         judged_feedback(PETS, INDEX, ["rocchio(bm25)", "rm3(tfidf)"])
+
+
+def test_what_is_left_keeps_its_subtopics():
+    judged = {query: {doc: {"x": 1, "y": 0} for doc in PETS.qrels[query]} for query in PETS.qrels.query_ids}
+    given = copy(PETS)
+    given.qrels = toysearch.Qrels.from_subtopics(judged)
+    subtopics = judged_feedback(given, INDEX, ["rocchio(bm25)"], docs=4).qrels.subtopics
+    assert subtopics is not None
+    assert {*map(tuple, subtopics.grades.tolist())} == {(1, 0)}

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import combinations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import Collection, Index, Searcher, evaluate, paired_test, read_qrels, write_qrels
+from toysearch import Collection, Index, Searcher, evaluate, read_qrels, write_qrels
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
@@ -34,6 +34,7 @@ from toysearch.base import (
     counted,
     groups_of,
     portable_name,
+    without_notes,
 )
 from toysearch.base import replace as replace_file
 from toysearch.classroom.competition.history import (
@@ -53,7 +54,8 @@ from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
-from toysearch.evaluation.intervals import check_alpha
+from toysearch.evaluation.intervals import check_alpha, mean_interval
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study import DECIMALS, corrected, detectable_difference
 from toysearch.study.compare.significance import paired_tests
 
@@ -95,8 +97,8 @@ class TeamStanding(NamedTuple):
     submissions: int
 
 
-def shared_places(values: np.ndarray, *, alpha: float = 0.05, sign: int = 1) -> list[Place]:
-    """Rank systems by their means, in groups that share a rank; sign: −1 if lower ones are better."""
+def shared_places(values: np.ndarray, measure: Measure, *, alpha: float = 0.05) -> list[Place]:
+    """Rank systems by their means of a measure, in groups that share a rank."""
     # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
     # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at
     # all. Its group goes down to the last one before the first that differs significantly from it; that one is the best
@@ -104,7 +106,7 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, sign: int = 1) -> 
     # once: its critical difference grows with the spread of all systems, so that a single very poor one would make all
     # others share a rank. Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all
     # pairs of systems.
-    means = values.mean(axis=0)
+    means, sign = values.mean(axis=0), measure.sign
     order = np.argsort(np.round(-sign * means, DECIMALS), kind="stable").tolist()
     systems = values.shape[1]
     p = np.ones((systems, systems))
@@ -122,7 +124,7 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, sign: int = 1) -> 
     places = []
     for group in groups:
         for system in group:
-            interval = paired_test(values[:, system], "t", alpha=alpha)
+            interval = mean_interval(measure, values[:, system], alpha)
             places.append(
                 Place(
                     rank=order.index(group[0]) + 1,
@@ -192,6 +194,7 @@ class CompetitionSettings:
     memory: int
     source: str = ""  # the folder or file that the collection was read from; "" for a named one
     until: str = ""  # from then on submissions are refused: ISO 8601 with the offset of its time zone; "" for none
+    needs: dict[str, str] = field(default_factory=dict)  # text → its need, if a need has several: it counts once
     format: int = FORMAT  # of the folder
 
     @property
@@ -357,19 +360,21 @@ class Leaderboard:
         if parsed[0].definition.better is None:
             raise ArgumentError(f"{parsed[0]} has no better or worse values; put another measure first")
         almost_nothing = Run.from_dict({collection.qrels.query_ids[0]: {collection.documents[0].doc_id: 1.0}})
-        of_nothing = evaluate(almost_nothing, collection.qrels, parsed[:1], threshold=collection.threshold)
+        of_nothing = evaluate(almost_nothing, collection.qrels, parsed, threshold=collection.threshold)
         for query_id, row in of_nothing.per_query.items():
-            if not all(map(math.isfinite, row.values())):
-                raise ArgumentError(
-                    f"{parsed[0]} may have no finite value for a query, such as '{query_id}', so no test can compare "
-                    "all teams by it; put another measure first"
-                )
+            for measure, value in row.items():
+                if not math.isfinite(value):
+                    raise ArgumentError(
+                        f"{measure} may have no finite value for a query, such as '{query_id}', so no test can compare "
+                        "all teams by it; choose another measure"
+                    )
         if k < 1 or (limit is not None and limit < 1):
             raise ArgumentError("k and the limit of submissions must be at least 1")
         if target.exists():
             raise StorageError(f"'{target}' already exists; choose another name")
         secret = secrets.token_hex(16) if secret is None else secret
-        away = held_out_queries(collection.qrels.query_ids, held_out, secret)
+        qrels = collection.qrels
+        away = held_out_queries(qrels.need_ids, held_out, secret)
         settings = CompetitionSettings(
             collection=collection.name,
             measures=tuple(placed(str(one), Path.cwd()) for one in parsed),  # found from any folder
@@ -383,14 +388,15 @@ class Leaderboard:
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
             until=checked_deadline(until, now()) if until else "",
+            needs=dict(qrels.needs),
         )
         with appearing(target) as draft:
             Index.build(collection, analyzer).save(draft / INDEX)
             (draft / SENT).mkdir()
             (draft / JUDGMENTS).mkdir()
             for part in PARTS:
-                rows = [row for row in collection.qrels if (row.query_id in away) == (part == HELD_OUT)]
-                write_qrels(Qrels.from_records(rows), draft / JUDGMENTS / f"{part}.json", "json")
+                chosen = [one for one in qrels.query_ids if (qrels.needs[one] in away) == (part == HELD_OUT)]
+                write_qrels(qrels.of_queries(chosen), draft / JUDGMENTS / f"{part}.json", "json")
             texts = {query.query_id: query.text for query in collection.judged_queries}
             (draft / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
             (draft / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
@@ -552,7 +558,7 @@ class Leaderboard:
             return []
         best, values = self._best(part)
         numbers = [len(entries) for entries in counted_ones.values()]
-        shared = shared_places(values, alpha=self.settings.alpha, sign=self.measure.sign)
+        shared = shared_places(values, self.measure, alpha=self.settings.alpha)
         return [TeamStanding(place, best[place.system], numbers[place.system]) for place in shared]
 
     def distinguishable(self, part: str | None = None) -> float:
@@ -618,7 +624,12 @@ class Leaderboard:
 
     @cached_property
     def _qrels(self) -> dict[str, Qrels]:
-        return {part: read_qrels(self.folder / JUDGMENTS / f"{part}.json") for part in PARTS}
+        with without_notes():  # of sub-topics
+            read = {part: read_qrels(self.folder / JUDGMENTS / f"{part}.json") for part in PARTS}
+        needs = self.settings.needs.items()
+        return {
+            part: qrels.for_texts({text: need for text, need in needs if text in qrels}) for part, qrels in read.items()
+        }
 
     @cached_property
     def _task(self) -> Task:
@@ -650,6 +661,14 @@ class Leaderboard:
         path = self.folder / SENT / f"{entry.number:04}" / VALUES
         try:
             rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]
-            return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
+            qrels = self._qrels[part]
+            values = {query_id: rows[query_id][str(self.measure)] for query_id in qrels.query_ids}
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; restore it") from error
+        for query_id, value in values.items():
+            if not math.isfinite(value):  # in a competition that an earlier version began
+                raise DataError(
+                    f"{self.folder}: {self.measure} has no finite value for query '{query_id}' of {entry.team}, so no "
+                    "test can compare the teams by it; begin a competition by another measure"
+                )
+        return over_needs([*values], np.array([*values.values()]), qrels.needs)[1]

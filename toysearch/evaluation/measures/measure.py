@@ -361,6 +361,11 @@ class Measure:
         """−1 if lower values are better, else 1."""
         return -1 if self.definition.better == "lower" else 1
 
+    @property
+    def verbs(self) -> tuple[str, str]:
+        """What queries with better and with worse values do: gain, lose; rise, fall where neither side is better."""
+        return ("rise", "fall") if self.definition.better is None else ("gain", "lose")
+
     def values(self, judged: JoinedRun) -> np.ndarray:
         """Compute the value of each query, NaN where it is undefined: float64, shape (n_queries,)."""
         return self.terms(judged).values

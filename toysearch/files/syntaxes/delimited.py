@@ -27,7 +27,6 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import (
     NOTHING,
-    Header,
     has_letters,
     longer_text,
     of_documents,
@@ -35,6 +34,7 @@ from toysearch.files.columns import (
     parts_with_id,
     places_of,
     role_by_id,
+    role_of_columns,
     with_text,
 )
 from toysearch.files.source import Source
@@ -90,7 +90,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
     if file.role == "queries":
-        parts = of_queries(parts, file.columns)
+        parts = of_queries(parts, file.columns, labels)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
@@ -110,6 +110,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
+    searched = [labels.index(label) for part, label in parts.items() if part != "id"]
 
     def record(line: int, row: CellRow) -> Record:
         cells = row.cells
@@ -119,6 +120,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
             raise malformed(path, line, _misfit(cells, labels))
+        file.n_empty += not any(cells[place] for place in searched)
         if id_place is not None:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
@@ -387,15 +389,14 @@ def _alike_at_blanks(lines: Sequence[str]) -> bool:
     return len(widths) == 1 and min(widths) > 1
 
 
-def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
-    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
+def header_of(line: str) -> list[str]:
+    r"""Return the labels in a line, or [] for a line that does not name both a query column and a document column.
 
-    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
-    ('qrels', 'run')
+    >>> header_of("query-id\tcorpus-id\tscore"), header_of("query_id,score")
+    (['query-id', 'corpus-id', 'score'], [])
     """
     labels = cells_of(line, separator_of([line]))
-    places = places_of(labels, columns)
-    return Header(labels, places) if {"query_id", "doc_id"} <= places.keys() else None
+    return labels if {"query_id", "doc_id"} <= places_of(labels).keys() else []
 
 
 def is_of_trec(line: str) -> bool:
@@ -515,17 +516,15 @@ def claims_header(source: Source, clues: Clues) -> What | None:
         other = role in ("documents", "queries") and by_id not in ("", role)  # its id is that of a query or document
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
-    header = header_of(source.first_lines[0])
-    is_sheet = header is not None and header.kind == "qrels" and bool({"judge", "reason"} & plain)
-    if header and header.kind and (is_sheet or not holds_text(header.labels)):
-        return What(header.kind, "", f"its header names {', '.join(header.places)}")
-    return None
+    rows = clues.rows
+    is_sheet = rows.role == "qrels" and bool({"judge", "reason"} & plain)
+    is_of_rows = rows.form == "table" and bool(rows.role) and (is_sheet or not holds_text(plain))
+    return rows._replace(form="") if is_of_rows else None
 
 
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
-    header = header_of(source.first_lines[0])
-    if not (header and holds_text(header.labels)) and not looks_like_table(source.head.lstrip(b" \r\n")):
+    if not holds_text(header_of(source.first_lines[0])) and not looks_like_table(source.head.lstrip(b" \r\n")):
         return _claims_without_header(source, clues)
     labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(source)
@@ -573,7 +572,8 @@ def looks_like_table(head: bytes) -> bool:
         or not all(len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".") for label in labels)
     ):
         return False
-    if not {"id", "text"} & parts_of(labels).keys() or ((judged_header := header_of(header)) and judged_header.kind):
+    judged = header_of(header)
+    if not {"id", "text"} & parts_of(labels).keys() or (judged and role_of_columns(judged, places_of(judged))):
         return False
     lines = (line + "\n" for line in rest.split("\n"))
     try:

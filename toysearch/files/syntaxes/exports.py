@@ -1,4 +1,4 @@
-"""Records of exports in signs of their own, as objects: SQL, bulk requests, references, subtitles, texts in blocks."""
+"""Records of exports in signs of their own, as objects: SQL, bulk requests, references, contacts, subtitles, blocks."""
 
 from __future__ import annotations
 
@@ -45,6 +45,11 @@ _FIELD = re.compile(r'([\w-]+)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)
 _TAGGED = re.compile(r"^([A-Z][A-Z\d]{1,3}) *- ?(.*(?:\n {2,}.*)*)", re.MULTILINE)
 _RECORD_ENDS = re.compile(r"^(?:ER *-.*|\s*)\n", re.MULTILINE)
 _TAGS = {"TI": "title", "T1": "title", "AB": "abstract", "N2": "abstract", "ID": "key"}
+_CARD = re.compile(r"^BEGIN:(VCARD|VEVENT|VTODO|VJOURNAL)\n(.*?)^END:\1", re.MULTILINE | re.DOTALL)
+_FOLDED = re.compile(r"\n[ \t]|^BEGIN:VALARM.*?^END:VALARM\n", re.MULTILINE | re.DOTALL)
+"""What goes on on the next line, or reminds of an event."""
+_PROPERTY = re.compile(r"^(?:\w+\.)?([\w-]+)(?:;(?:\"[^\"]*\"|[^:\n])*)?:(.*\S)", re.MULTILINE)
+_TAGS |= {"FN": "title", "SUMMARY": "title", "NOTE": "text", "DESCRIPTION": "text", "UID": "id"}
 _ACCENT = re.compile(r"\\(?:([\"'`^~=.]|[cvHuk](?![A-Za-z]))\s*\{?\\?([A-Za-z])\}?|(ss)\b)")
 """Letter with an accent, or ß, as TeX writes it."""
 _MARKS = dict(
@@ -62,6 +67,7 @@ def objects_in(source: Source, roles: Sequence[str]) -> str | None:
     readers: dict[str, Callable[[str], Iterable[Mapping[str, Any]]]] = {
         r"\{": _of_bulk,
         "(?:TY|PMID) *- ": _of_tags,
+        "BEGIN:V": _of_cards,
         r"(?:%.*\n\s*)*@": _of_bibtex,
         r"(?:WEBVTT|\d+\s*\n\d[\d:.,]+ -->)": _of_cues,
         r"(?i)--|/\*|(?:PRAGMA|BEGIN|SET|DROP|CREATE|INSERT|COPY)\s": _of_sql,
@@ -172,10 +178,18 @@ def _accented(match: re.Match[str]) -> str:
 def _of_tags(text: str) -> Iterator[Mapping[str, Any]]:
     """Read references with a tag on each line, as of RIS and PubMed."""
     for record in filter(str.strip, _RECORD_ENDS.split(f"{text}\n")):
-        cells = groups_of(
-            (_TAGS.get(tag, tag.lower()), " ".join(words.split())) for tag, words in _TAGGED.findall(record)
-        )
-        yield {label: "; ".join(texts) for label, texts in cells.items()}
+        yield _by_tag((tag, " ".join(words.split())) for tag, words in _TAGGED.findall(record))
+
+
+def _of_cards(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read contacts and events, with a property on each line."""
+    for _, lines in _CARD.findall(_FOLDED.sub("", text)):
+        yield _by_tag((tag, _ESCAPE.sub(_meant, value)) for tag, value in _PROPERTY.findall(lines))
+
+
+def _by_tag(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    cells = groups_of((_TAGS.get(tag, tag.lower()), text) for tag, text in pairs)
+    return {label: "; ".join(texts) for label, texts in cells.items()}
 
 
 def _of_cues(text: str) -> Iterator[Mapping[str, Any]]:

@@ -50,7 +50,7 @@ from toysearch.files.syntaxes.json_tables import (
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import Table, text_of
+from toysearch.files.table import VALUE, Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
@@ -128,6 +128,16 @@ _WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
+def _are_lines(source: Source, columns: Mapping[str, str]) -> bool:
+    """True if the first line is an object by itself, with a text that is not in pieces, and more stands below it."""
+    first, _, rest = source.text.partition("\n")
+    try:
+        item = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and bool(rest.strip()) and "text" in parts_of([*item], columns)
+
+
 def read_jsonl(file: RecordFile) -> Iterator[Record]:
     """Read the records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
@@ -141,13 +151,14 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # how many.
     path = source_of(file.source)
     is_certain = not file.columns and certain_documents(path) is not None
-    table = None if is_certain else record_table(path, file.role, file.columns)
+    are_lines = is_certain or _are_lines(path, file.columns)
+    table = None if are_lines else record_table(path, file.role, file.columns)
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, bytes | str | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
         if table:
             rows = ((row.line, row.problem or row.cells) for row in table.rows())
-        elif is_certain:
+        elif are_lines:
             rows = enumerate(raw_lines(path, stack.enter_context(path.open())), 1)
         elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
@@ -164,24 +175,24 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
+    if table and table.name.endswith(VALUE) and (beside := _collections_beside(path, table)):
+        file.remark = f"not read: {listed_labels(beside, 'key')}"
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
+def _collections_beside(source: Source, table: Table) -> list[str]:
+    """Return the keys of an object that hold records by their ids, beside the one that is read."""
+    around, (own, _, _) = tables(source)[0].head[0].cells, table.name.removesuffix(VALUE).partition(".")
+    objects = {key: one.values() for key, one in around.items() if key != own and isinstance(one, dict)}
+    return [key for key, values in objects.items() if {*map(type, values)} == {dict}]
+
+
 def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
     """Return an object as it stands in the file."""
     return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
-
-
-def _first_of_lines(source: Source) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects at the beginning of a file of lines, or of an array."""
-    for line in source.lines:
-        with contextlib.suppress(ValueError, RecursionError):
-            item = json.loads(line.strip("[], \t\r"))
-            if isinstance(item, dict):
-                yield item
 
 
 class _Objects:
@@ -288,9 +299,8 @@ class _Objects:
 
     def _first_items(self) -> list[Mapping[str, Any]]:
         """Return the objects at the beginning of the file."""
-        source = source_of(self._path)
-        items = [row.cells for row in self._table.head] if self._table else [*_first_of_lines(source)]
-        return items or [row.cells for table in tables(source)[:1] for row in table.head]
+        found = [self._table] if self._table else tables(source_of(self._path))[:1]
+        return [row.cells for table in found for row in table.head]
 
     def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
         """Yield the values of some keys in the first objects."""
@@ -308,7 +318,7 @@ class _Objects:
         for part in ("title", "text"):
             label = self.parts.get(part, "")
             value = item.get(label)
-            if isinstance(value, list) and any(map(_is_object, value)):  # text and links, as of Telegram
+            if isinstance(value, list) and dict in map(type, value):  # text and links, as of Telegram
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
             elif isinstance(value, dict):
                 named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
@@ -332,7 +342,7 @@ class _Objects:
             labels = [key for key in keys if key in columns.values() or key not in records]
             found = parts_of(labels, columns)
             if self._file.role == "queries":
-                found = of_queries(found, columns)
+                found = of_queries(found, columns, labels)
             elif found.get("text", "text") != "text" and "text" not in columns:
                 found = of_documents(found, {label: "" for label in labels if isinstance(item.get(label), str)})
         if not self._file.count:
@@ -341,12 +351,16 @@ class _Objects:
                 found = parts_of(labels, columns)
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
             if self._file.role == "queries":
-                parts = of_queries(parts, columns)
+                parts = of_queries(parts, columns, labels)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
             if self._file.role == "documents" and "text" not in parts:
                 self.texts |= self._longest_texts(labels)
-            lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_nested, value))]
+            lists = [
+                key
+                for key, value in item.items()
+                if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+            ]
             known = {*self.texts, *lists}
             self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
@@ -382,6 +396,9 @@ class _Objects:
                     raise malformed(self._path, number, missing)
             if self._file.role == "documents" and "text" not in columns:
                 parts = of_documents(parts, nested | self.texts)
+            if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
+                titles = [label for label in nested if is_title(label) and label not in parts.values()]
+                parts |= dict(zip(["title"], titles, strict=False))  # both are nested
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
@@ -412,14 +429,6 @@ class _Objects:
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_nested(value: object) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:

@@ -44,9 +44,8 @@ def tables(source: Source) -> list[Table]:
     is_export = bool(items) and items[0].cells.get("type") == "header"
     if text.startswith("[") and not is_export:
         return [_of_objects(source, items)]
-    try:
-        value, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
+    value, end = _value_at(text)
+    if end < 0:
         value, end = partial_value(text), len(text)
     if text[end:].strip():
         return [_of_objects(source, _first_items(text))]
@@ -68,6 +67,14 @@ def tables(source: Source) -> list[Table]:
     ]
 
 
+def _value_at(text: str, place: int = 0) -> tuple[Any, int]:
+    """Return the value of JSON at a place of a text, and where it ends; None and -1 if there is none."""
+    try:
+        return _DECODER.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None, -1
+
+
 def _of_export(value: Any) -> Any:
     """Return the tables of an export of phpMyAdmin by their names; any other value as it is."""
     if not isinstance(value, list):
@@ -78,19 +85,16 @@ def _of_export(value: Any) -> Any:
 def is_object(source: Source) -> bool:
     """True if a file that begins like an object may be a single one: it is whole, or is cut within its first one."""
     text = source.head.decode(errors="replace").lstrip()
-    try:
-        return not text[_DECODER.raw_decode(text)[1] :].strip()
-    except (ValueError, RecursionError):
-        return not source.whole and "\n{" not in text
+    end = _value_at(text)[1]
+    return not text[end:].strip() if end >= 0 else not source.whole and "\n{" not in text
 
 
 def _first_items(text: str) -> list[Row]:
     """Return the objects at the beginning of a text, with commas or line ends between."""
     items, place = list[Row](), 0
     while len(items) < LOOKED_AT and (match := re.compile(r"[\s,]*(?=\{)").match(text, place)):
-        try:
-            item, place = _DECODER.raw_decode(text, match.end())
-        except (ValueError, RecursionError):
+        item, place = _value_at(text, match.end())
+        if place < 0:
             cut = partial_value(text[match.end() :]) if not items else None
             return [Row(1, cut)] if isinstance(cut, dict) else items
         items.append(Row(text.count("\n", 0, match.end()) + 1, item))
@@ -290,10 +294,7 @@ def first_object(text: str) -> dict[str, Any] | None:
     >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
     ({'a': 1}, {'a': 1}, None)
     """
-    try:
-        item, _ = _DECODER.raw_decode(text.lstrip().removeprefix("[").lstrip())
-    except (ValueError, RecursionError):
-        return None
+    item, _ = _value_at(text.lstrip().removeprefix("[").lstrip())
     return item if isinstance(item, dict) else None
 
 
@@ -358,20 +359,13 @@ def is_line(text: str) -> bool:
     text = text.strip(_BLANKS)
     if not text.startswith("{"):
         return True
-    try:
-        _, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return text[end:].lstrip(_BLANKS)[:1] != "{"
+    end = _value_at(text)[1]
+    return end >= 0 and text[end:].lstrip(_BLANKS)[:1] != "{"
 
 
 def begins_whole(text: str) -> bool:
     """True if a text begins with a whole value of JSON."""
-    try:
-        _DECODER.raw_decode(text, _past_blanks(text, 0))
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return _value_at(text, _past_blanks(text, 0))[1] >= 0
 
 
 def objects_after_each_other(path: AnyPath, first: int, text: str) -> Iterator[tuple[int, str]]:

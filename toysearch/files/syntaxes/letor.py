@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from toysearch.files.source import Source, numbered_lines
-from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.syntaxes.trec import data_lines, is_comment
 from toysearch.files.table import Row, Table
 
 _LINE = re.compile(r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*\s*(?:#(?P<comment>.*))?")
@@ -17,7 +16,7 @@ _LABELS = ("query_id", "doc_id", "relevance")
 
 def table_of(source: Source) -> Table | None:
     """Return the judgments of a file, if most of its first lines have the form."""
-    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    lines = data_lines(source)
     if "qid:" not in source.text or 2 * sum(_LINE.fullmatch(line) is not None for line in lines) <= len(lines):
         return None
     head = [*_rows(enumerate(lines, 1))]

@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from toysearch.files.bare_rows import looks_like_header
@@ -31,8 +32,8 @@ _OF_ARRAYS = re.compile(r"\s*\[\s*\[")
 _PAIR = {"query_id", "doc_id"}
 _OF_ROWS = (["run"], ["qrels"])
 _EXPORT = re.compile(
-    r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:TY|PMID) *- |WEBVTT|\d+\s*\n\d[\d:.,]+ -->|(?:[^\W\d_]+[ \t]+)?\d+[ \t\r]*\n"
-    r'|\{\s*"(?:index|create)"\s*:\s*\{)|^(?:COPY|[ \t]*INSERT\s(?:IGNORE\s)?INTO)\s',
+    r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:TY|PMID) *- |BEGIN:V|WEBVTT|\d+\s*\n\d[\d:.,]+ -->|(?:[^\W\d_]+[ \t]+)?\d+"
+    r'[ \t\r]*\n|\{\s*"(?:index|create)"\s*:\s*\{)|^(?:COPY|[ \t]*INSERT\s(?:IGNORE\s)?INTO)\s',
     re.IGNORECASE | re.MULTILINE,
 )
 """Sign of an export, or of texts in blocks: a number on the first line."""
@@ -149,7 +150,8 @@ def _of_literals(source: Source, sets: bool) -> str | None:
         return _csv(iter(items))
     try:
         of_lines = isinstance(value, tuple) and all(isinstance(item, dict) for item in value)
-        return "\n".join(_json(item, sets) for item in (items if of_lines else [value]))
+        written = partial(json.dumps, ensure_ascii=False, default=sorted if sets else None)
+        return "\n".join(map(written, items if of_lines else [value]))
     except (TypeError, ValueError):
         return None
 
@@ -162,9 +164,3 @@ def _literal(text: str) -> Any:
 
 def _is_cell(value: object) -> bool:
     return value is None or isinstance(value, str | int | float)
-
-
-def _json(value: Any, sets: bool) -> str:
-    if sets:
-        return json.dumps(value, ensure_ascii=False, default=sorted)
-    return json.dumps(value, ensure_ascii=False)

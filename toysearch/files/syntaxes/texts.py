@@ -213,7 +213,8 @@ def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[P
             and path.resolve().is_relative_to(inside)
         }
         if bare:  # an empty one is a document too, as it is with a suffix
-            bare |= dict.fromkeys(path for path in others if not path.suffix and _is_empty_file(path))
+            unnamed = (path for path in others if not path.suffix and path.is_file())
+            bare |= dict.fromkeys(path for path in unnamed if not path.stat().st_size)
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
@@ -283,10 +284,6 @@ def _is_of_page(folder: str, names: Collection[str]) -> bool:
     """True if a folder has the pictures and styles of a page that a browser saved beside it."""
     stem = folder.removesuffix("_files")
     return stem != folder and any(f"{stem}{kind}" in names for kind in _HTML)
-
-
-def _is_empty_file(path: Path) -> bool:
-    return path.is_file() and not path.stat().st_size
 
 
 def _declared_encoding(source: Source) -> str | None:

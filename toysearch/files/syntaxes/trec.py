@@ -93,13 +93,9 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
     if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
         return None
     is_header = alike == rows[:1] != rows and len({*map(len, rows)}) == 1  # of numbers
-    if fitting[0][1] == _RUN and (is_header or all(_varies(alike, place) for place in (1, 5))):
+    if fitting[0][1] == _RUN and (is_header or all(len({row[place] for row in alike}) > 1 for place in (1, 5))):
         return None  # without Q0 and tag, or above other rows
     return fitting[0][1]._replace(sure=2 * len(alike) >= len(rows) and _have_ids(alike))
-
-
-def _varies(rows: Sequence[list[str]], place: int) -> bool:
-    return len({row[place] for row in rows}) > 1
 
 
 def _of_row(row: list[str]) -> What | None:
@@ -158,7 +154,8 @@ def trec_rows(
         elif is_comment(line):
             continue
         elif value is not None:
-            problems.add(number, not_a_rank(columns[RUN.rank]))
+            rank = columns[RUN.rank]
+            problems.add(number, f"expected a whole number as rank, the fourth column, found '{rank}'")
         else:
             value_of = layout.columns[layout.value]
             odd = f"expected {layout.codes} as {value_of}, found '{text}'" if layout.codes else ""
@@ -185,14 +182,14 @@ def is_rank(text: str) -> bool:
     return _RANK.fullmatch(text) is not None
 
 
-def not_a_rank(text: str) -> str:
-    """Return the problem with a text that should be a rank."""
-    return f"expected a whole number as rank, the fourth column, found '{text}'"
-
-
 def is_comment(line: str) -> bool:
     """True if a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
     return line.lstrip().startswith("#")
+
+
+def data_lines(source: Source) -> list[str]:
+    """Return the first lines of a file, without comments."""
+    return [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
 
 
 def columns_of_line(line: str) -> list[str]:

@@ -60,6 +60,7 @@ from toysearch.study.compare.significance import (
     Procedure,
     mean_of,
     paired_test,
+    side_of_test,
     tested_pairs,
 )
 from toysearch.study.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike, ranked_of
@@ -194,7 +195,7 @@ class Comparison(Result):
         """
         as_good = {}
         for measure, best in self.best.items():
-            alike = {name for pair in self.of_best(measure) if pair.p > self.how.alpha for name in pair[1:3]}
+            alike = {name for pair in self.of_best(measure) if not self.verdict(pair) for name in pair[1:3]}
             as_good[measure] = tuple(name for name in self.systems if name in alike and name != best)
         return as_good
 
@@ -210,7 +211,7 @@ class Comparison(Result):
             name = str(measure)
             groups = {frozenset(self.systems)}
             for pair in self.pairs:
-                if pair.measure == name and pair.p <= self.how.alpha:
+                if pair.measure == name and self.verdict(pair):
                     both = {pair.system, pair.other}
                     parts = {group - {one} for group in groups for one in (both if both <= group else ("",))}
                     groups = {group for group in parts if not any(group < other for other in parts)}
@@ -302,6 +303,8 @@ class Comparison(Result):
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
         """Judge a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
 
+        It is inconclusive too if the test of signs or ranks finds the other side than the mean.
+
         Parameters
         ----------
         pair : Pair
@@ -313,7 +316,10 @@ class Comparison(Result):
         mean, p = pair.result.mean, pair.p
         if differences is not None:
             mean, p = mean_of(differences), self._p_if(pair, differences)
-        return int(np.sign(mean)) if p <= self.how.alpha else 0
+        if not p <= self.how.alpha:
+            return 0
+        side = side_of_test(self.how.test, self.differences(pair) if differences is None else differences)
+        return side if side == np.sign(mean) else 0
 
     def __repr__(self) -> str:
         verdict = verdict_of(self)
@@ -575,7 +581,7 @@ class Caveat(NamedTuple):
 
     Attributes
     ----------
-    kind : {"queries", "identical", "scale", "infinite", "one query", "ties", "unjudged", "bounds"}
+    kind : {"queries", "identical", "scale", "infinite", "opposed", "one query", "ties", "unjudged", "bounds"}
         The kind of dependence.
     measure : str
         The measure of the conclusion; "" for all.
@@ -606,6 +612,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
     * *scale*: the measure is RR or ERR;
     * *infinite*: queries are left out because their value is infinite under some system, which is then spared them;
+    * *opposed*: the test of signs or ranks finds the other side than the mean, so nothing is concluded;
     * *one query*: the conclusion changes without the query that supports it most;
     * *ties*: the conclusion changes if documents with equal scores are in the worst order for one system and in the
       best for the other;
@@ -661,7 +668,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
         if names not in differing:
             found.append(Caveat("identical", "", *names, identical))
     found += [Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL]
-    for caveats_of in (_infinite, _one_query, _ties, _unjudged):
+    for caveats_of in (_infinite, _opposed, _one_query, _ties, _unjudged):
         found += caveats_of(comparison)
     return found
 
@@ -681,6 +688,17 @@ def _infinite(comparison: Comparison) -> Iterator[Caveat]:
     for pair in comparison.pairs:
         if sentence := left_out_as_infinite(comparison, pair.measure, pair[1:3]):
             yield Caveat("infinite", *pair[:3], sentence)
+
+
+def _opposed(comparison: Comparison) -> Iterator[Caveat]:
+    for pair in comparison.pairs:
+        side = side_of_test(comparison.how.test, comparison.differences(pair))
+        if pair.p <= comparison.how.alpha and side == -np.sign(pair.result.mean):
+            sentence = (
+                f"the {comparison.how.test} test finds it {_SAID[side]} (won {pair.wins}, tied {pair.ties}, lost "
+                f"{pair.losses}), but its mean is {_SAID[-side]}, so nothing is concluded"
+            )
+            yield Caveat("opposed", *pair[:3], sentence)
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:

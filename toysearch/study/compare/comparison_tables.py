@@ -64,7 +64,8 @@ def comparison_parts(
     """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
     yield Sentences(filter(None, [conclusion_of(comparison, caveats)]), "", "")
     yield from compared_tables(comparison, terminal)
-    yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    how_shown = legend(comparison, best="bold" if terminal else "*")
+    yield Sentences([" · ".join(filter(None, (how_shown, about)))], "", "")
     if comparison.margins:
         heading = f"not worse by {comparison.how.margin:g} or more (two one-sided t tests, corrected as p)"
         yield Sentences([one.sentence for one in comparison.margins], "  ", "    ", heading)
@@ -280,16 +281,17 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
     return ResultTable(columns, [row[:6] for row in agreement], title)
 
 
-def legend(comparison: Comparison, terminal: bool) -> str:
-    """Explain the columns and marks of the tables."""
-    parts = [
-        tested_text(comparison),
-        "d_z: mean difference / standard deviation of the differences",
-        f"+/=/−: {comparison.kind[1]} won, tied, lost",
-        f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it" if comparison.best else "",
-        "letters: systems that share one are indistinguishable" if comparison.letters else "",
-    ]
-    return " · ".join(filter(None, parts))
+def legend(comparison: Comparison, best: str) -> str:
+    """Explain the columns and marks of the tables; best: the mark of the best system, "" where a column names it."""
+    parts = [tested_text(comparison), "d_z: mean difference / standard deviation of the differences"]
+    if best:
+        outcomes = "won, tied, lost" if comparison.best else "higher, equal, lower"
+        parts.append(f"+/=/−: {comparison.kind[1]} {outcomes}")
+    if best and comparison.best:
+        parts.append(f"{best}: best, ~: indistinguishable from it")
+    if comparison.letters:
+        parts.append("letters: systems that share one are indistinguishable")
+    return " · ".join(parts)
 
 
 def tested_text(comparison: Comparison) -> str:

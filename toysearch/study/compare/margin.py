@@ -156,7 +156,7 @@ def _judged(found: MarginVerdict, pair: Pair, comparison: Comparison) -> MarginV
         p_tested = p_stated(found.p_not_worse)
         verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_tested}{tries})."
     elif is_shown:
-        is_far = min(abs(pair.result.low), abs(pair.result.high)) >= found.margin
+        is_far = max(pair.sign * pair.result.low, pair.sign * pair.result.high) <= -found.margin
         verdict = "worse"
         sentence = f"{found.system} is worse {than} ({p_pair}), {'and so' if is_far else 'and may be so'} {by}."
     else:

@@ -267,9 +267,10 @@ class Diff(Result):
 
     def __repr__(self) -> str:
         gained, same, lost = self.counts
+        better, worse = Measure.parse(self.measure).verbs
         return (
             f"<Diff from {self.names[0]} to {self.names[1]}: {self.measure} {self.means[0]:.4f} → {self.means[1]:.4f}; "
-            f"{gained} gain, {same} stay the same, {lost} lose>"
+            f"{gained} {better}, {same} stay the same, {lost} {worse}>"
         )
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -309,7 +310,8 @@ class Diff(Result):
             yield from (_document_parts(document, self.names, title(document.doc_id)) for document in moved)
             yield Sentences([_LIFTS.replace("in brackets", "lifts")], "", "")
             return
-        for word, queries in (("lose", self.lost), ("gain", self.gained)):
+        better, worse = Measure.parse(self.measure).verbs
+        for word, queries in ((worse, self.lost), (better, self.gained)):
             if queries:
                 yield f"The {self.needs.kind[1]} that {word} most"
             for need, texts in groups_of((self.needs[query.query_id], query) for query in queries).items():
@@ -319,7 +321,7 @@ class Diff(Result):
         if is_explained:
             yield Sentences([_LIFTS], "", "")
         if not listed:
-            yield f"no {self.needs.kind[0]} gains or loses"
+            yield f"no {self.needs.kind[0]} {better}s or {worse}s"
 
     def about(self) -> list[str]:
         """Name the relevant grades, and the rule for ties."""
@@ -595,7 +597,8 @@ def _summary(diff: Diff) -> str:
     first, second = diff.means
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
     head = f"{diff.measure}, {' → '.join(diff.names)}: {first:.4f} → {second:.4f}{change}"
-    queries = f"{len(diff.gains):,} {diff.needs.kind[1]}: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    better, worse = Measure.parse(diff.measure).verbs
+    queries = f"{len(diff.gains):,} {diff.needs.kind[1]}: {gained:,} {better}, {same:,} stay the same, {lost:,} {worse}"
     retrieved, unjudged = diff.first_ten
     judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
     return f"{head}\n{queries}{judged}"

@@ -98,6 +98,7 @@ RESAMPLES = 10_000
 """Default number of samples: a p of 0.05 is then known to ±0.004."""
 
 _RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
+_ROUNDING = 1e-9  # of a standard error: what is nearer is equal but for rounding
 
 
 class Bootstrapped(NamedTuple):
@@ -133,9 +134,9 @@ def bootstrap_test(
         same = (sample == sample[:, :1]).all(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.abs(sample.mean(axis=1)) / (sample.std(axis=1, ddof=1) / math.sqrt(n))
-        ratios[same] = np.where(sample[same, 0] == 0, 0, np.inf)  # a sample of equal values
+        ratios[same] = np.where(np.abs(sample[same, 0]) < _ROUNDING * error, 0, np.inf)  # a sample of equal values
         drawn[start : start + rows] = ratios
-    as_far = int((drawn >= abs(mean / error) * (1 - 1e-12)).sum())
+    as_far = int((drawn >= abs(mean / error) - _ROUNDING).sum())
     rank = int(alpha * (resamples + 1) + 1e-9)
     farthest = float(np.partition(drawn, -rank)[-rank]) if rank else math.inf
     return Bootstrapped((as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error)
@@ -242,6 +243,24 @@ def _sign(differences: np.ndarray, request: _Asked) -> _Found:
     return p, *_student_interval(differences, request)
 
 
+def side_of_test(test: str, differences: np.ndarray) -> int:
+    """Return the side that a test finds, 1 or −1: most signs, most signed ranks, or the mean; 0 for neither.
+
+    >>> [side_of_test(test, np.array([-0.1, -0.1, -0.1, 0.9])) for test in ("t", "wilcoxon", "sign")]
+    [1, -1, -1]
+    """
+    if test not in ("sign", "wilcoxon"):
+        return int(np.sign(mean_of(differences)))
+    moved = np.round(differences, DECIMALS)
+    moved = moved[moved != 0]
+    weights = np.ones(len(moved))
+    if test == "wilcoxon":
+        from scipy.stats import rankdata
+
+        weights = rankdata(np.abs(moved))
+    return int(np.sign((np.sign(moved) * weights).sum()))
+
+
 def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
     parts = [
         sign_flip_test(
@@ -298,11 +317,12 @@ def paired_test(
     values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
     the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
-    Conventions: differences are rounded to 12 decimal places. If all are 0, p is 1 and the interval [0, 0]. With one
-    query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's t is infinite: p of "t"
-    and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop differences of 0. In
-    Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for up to 17
-    differences; beyond that the normal approximation is used. Without ties the exact distribution is used up to 50.
+    Conventions: differences are rounded to 12 decimal places, except for their mean. If all are 0, p is 1 and the
+    interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's
+    t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop
+    differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for
+    up to 17 differences; beyond that the normal approximation is used. Without ties the exact distribution is used up
+    to 50.
 
     Parameters
     ----------
@@ -370,7 +390,9 @@ def paired_tests(
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")
-    n, means = len(values), values.mean(axis=0)
+    # The mean is that of the differences as given: rounded ones would bring noise into digits that are shown.
+    n, means = len(values), np.array([mean_of(column) for column in np.transpose(differences)])
+    means[~values.any(axis=0)] = 0.0
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
     effects = np.array([effect_size(column) for column in values.T])
@@ -689,9 +711,9 @@ def tested_pairs(
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]
-        of_pairs = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
+        of_pairs = table[:, places[:, 0]] - table[:, places[:, 1]]
         differences.append(of_pairs)
-        signs = np.sign(of_pairs) * measure.sign
+        signs = np.sign(np.round(of_pairs, DECIMALS)) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:
@@ -722,7 +744,7 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
     results = []
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
         mean = mean_of(column)
-        effect = effect_size(column) if len(column) > 1 else math.nan
+        effect = effect_size(np.round(column, DECIMALS)) if len(column) > 1 else math.nan
         ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
         results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
     return results

@@ -16,10 +16,10 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    collected_notes,
     counted,
     expect_list,
     plain,
-    without_notes,
 )
 from toysearch.base.rendering import flowed, render
 from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
@@ -89,8 +89,10 @@ def refused(material: Material) -> Iterator[Finding]:
             )
             cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
+    for sentence in material.left_out:
+        yield Finding(INFO, sentence)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
-        level = INFO if material.recipe.on_error == "skip" else ERROR
+        level = INFO if material.recipe.reading.on_error == "skip" else ERROR
         cure = f"Correct the file{_ways_out(material.recipe)}."
         if len(rows) > 1:
             listed = [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]]
@@ -101,8 +103,10 @@ def refused(material: Material) -> Iterator[Finding]:
 
 
 def _ways_out(recipe: Recipe) -> str:
-    skip = "" if recipe.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
-    choose = "" if recipe.ids != "refuse" else f"choose among repeated ids with {Remedy('load', ids=...)}"
+    how = recipe.reading
+    skip = "" if how.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
+    is_open = how.ids in (None, "refuse")
+    choose = f"choose among repeated ids with {Remedy('load', ids=...)}" if is_open else ""
     return f"; or {', and '.join(filter(None, (skip, choose)))}" if skip or choose else ""
 
 
@@ -321,13 +325,14 @@ def diagnosis_of(
         accounts[account.role, account.path] = account
 
     reading = replace(reading, report=reading.report._replace(read=take))
-    with without_notes():  # notes of readers become findings here
+    with collected_notes() as notes:  # those of readers become findings here
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
-            described = replace(described, report=reading.report)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
+        told = dict.fromkeys(map(str, notes))
+        material.left_out += [sentence for sentence in told if sentence.startswith(f"{material.recipe.folder}: ")]
         findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
@@ -340,7 +345,7 @@ def diagnosis_of(
     }
     left_out = material.recipe.rejected.of_files() if material.recipe.rejected else {}
     read = tuple(
-        _without_rejected(account, len(left_out.get(account.path, ())), material.folder)
+        _without_rejected(account, len(left_out.get(account.path, ())), material.recipe.folder)
         for _, account in sorted(accounts.items())
         if account.columns
     )

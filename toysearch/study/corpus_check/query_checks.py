@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from os import PathLike
@@ -14,6 +13,7 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, Remedy, comparable, counted, groups_of, some, totals
 from toysearch.collection.grades import apply_gains
+from toysearch.evaluation.lint import EVERY_SPELLING, spelled_alike
 from toysearch.files import Source, numbered_lines, rows_in
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
@@ -38,11 +38,6 @@ from toysearch.study.corpus_check.raw_collection import (
 _CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
 _BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach
 _FEWEST = 10  # with fewer judged queries no comparison with wrong queries is made
-_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("in case", str.casefold),
-    ("in leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
-    ("in the text around the number", lambda text: re.sub(r"[^0-9]+", "", text)),
-)
 
 
 class _Join(NamedTuple):
@@ -113,13 +108,11 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
         yield Finding(ERROR, what, cure="Add the file; without texts, nothing can be searched.")
     elif absent:
         cure = "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?"
-        for what, plain in _SPELLINGS:
-            by_plain = {plain(query_id): query_id for query_id in queries.query_ids if plain(query_id)}
-            pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
+        for how, pairs in spelled_alike(absent, queries.query_ids):
             if 2 * len(pairs) > len(absent):
                 first, second = pairs[0]
                 such = f"such as '{first}' and '{second}'"
-                cure = f"{len(pairs)} of them differ from an id only {what}, {such}: write them alike."
+                cure = f"{len(pairs)} of them differ from an id only in {how}, {such}: write them alike."
                 break
         yield Finding(
             ERROR,
@@ -313,9 +306,9 @@ def missing_documents(material: Material) -> Iterator[Finding]:
         return
     rows = sum(absent.values())
     share = rows / len(material.all_codes)
-    folded = {doc_id.casefold(): doc_id for doc_id in doc_ids}
-    alike = [(doc_id, folded[doc_id.casefold()]) for doc_id in absent if doc_id.casefold() in folded]
-    hint = f" '{alike[0][0]}' is there as '{alike[0][1]}': write ids alike." if alike else ""
+    hint = ""
+    for _, ((judged, there), *_) in spelled_alike(absent, doc_ids, EVERY_SPELLING[:1]):
+        hint = f" '{judged}' is there as '{there}': write ids alike."
     yield Finding(
         WARNING if share < _FEW else ERROR,
         f"{rows} of {len(material.all_codes)} judgments ({share:.1%}) are of {counted(len(absent), 'document')} that "

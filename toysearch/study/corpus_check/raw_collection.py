@@ -24,9 +24,10 @@ from toysearch.collection.collection import Collection
 from toysearch.collection.grades import Gains, apply_gains, choose_grades
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.queries import recipe_of_queries
-from toysearch.collection.recipe import Recipe, RecipeFile
+from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
+from toysearch.evaluation.judgment_doubts import agreements, chance
+from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -267,7 +268,6 @@ class Material:
     """Collection: its raw files, and its content as toysearch reads it."""
 
     recipe: Recipe  # its description
-    folder: Path  # the folder of its files
     scans: list[FileScan] = field(default_factory=list)  # the facts about the bytes of each file
     refused: list[str] = field(default_factory=list)  # the errors of readers
     collection: Collection | None = None  # its queries; None if they, or the documents, cannot be read
@@ -280,6 +280,7 @@ class Material:
     census: Census = field(default_factory=Census)
     index: Index | None = None
     changed: list[str] = field(default_factory=list)  # files whose checksum differs from the recipe
+    left_out: list[str] = field(default_factory=list)  # what is told of files that are no part of the collection
 
     @property
     def vouched(self) -> bool:
@@ -336,17 +337,15 @@ def read_raw_collection(
     try:
         if not isinstance(source, Recipe) and _holds_queries(source, how):
             source = recipe_of_queries(Path(source), how)
-        recipe, folder = (source, source.folder) if isinstance(source, Recipe) else described(source, how)
+        recipe = source if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
         if isinstance(source, Recipe) or not Path(source).exists():
             raise
         path = Path(source)
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
         scans = [scan_file(Source(str(file), how)) for file in paths]
-        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, scans, [str(error)])
-    recipe = replace(recipe, report=how.report)
-    recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
-    return _material(recipe, folder, how, progress)
+        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), scans, [str(error)])
+    return _material(recipe, how, progress)
 
 
 def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
@@ -356,29 +355,30 @@ def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
 
 def _material(
     recipe: Recipe,
-    folder: Path,
     how: Reading,
     progress: Callable[[int], object] | None,
 ) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
-    recipe = replace(recipe, rejected=rejected, report=recipe.report._replace(left_out=rejected.take))  # of judgments
+    report = recipe.reading.report._replace(left_out=rejected.take)  # of judgments
+    as_stated = replace(recipe.reading, grades=None, report=report)
+    recipe = replace(recipe, rejected=rejected, reading=as_stated)
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
+        named: dict[str, Any] = {name: None for name in ("fields", "query_fields") if getattr(how, name) is not None}
         with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
-            if reading is not None and how.fields is not None:
-                spelt = replace(spelt, text=reading.searched)
-            if reading is not None and how.query_fields is not None:
-                spelt = replace(spelt, query=reading.query_fields)
-    material = Material(spelt, folder)
+            if found := load_recipe(_only(recipe, "", "")).reading:
+                spelt_as = {"fields": found.searched, "query_fields": found.query_fields}
+                named = {name: spelt_as[name] for name in named}
+        spelt = replace(recipe, reading=replace(as_stated, **named))
+    material = Material(spelt)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
-            paths = [path for place in file.paths(folder) for path in _files_at(Path(place))]
-            material.scans += [scan_file(Source(str(path), Reading(encoding=recipe.encoding))) for path in paths]
-            if file.sha256 and sha256(recipe.source(file, file.below(folder))) != file.sha256:
-                material.changed.append(str(file.below(folder)))
+            paths = [path for place in file.paths(recipe.folder) for path in _files_at(Path(place))]
+            material.scans += [scan_file(Source(str(path), Reading(encoding=as_stated.encoding))) for path in paths]
+            if file.sha256 and sha256(file.source_at(file.below(recipe.folder), recipe.reading)) != file.sha256:
+                material.changed.append(str(file.below(recipe.folder)))
     _read_queries_and_codes(material)
     if any(file.role != "queries" for file in recipe.files):
         _read_documents(material, progress)
@@ -414,13 +414,13 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
     collection = None
     for split in bare.splits:
         try:
-            collection = load_recipe(_only(bare, "qrels", split), material.folder)
+            collection = load_recipe(_only(bare, "qrels", split))
             codes[split] = collection.qrels
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
     if collection is None:
         try:
-            collection = load_recipe(_only(bare, "", ""), material.folder)
+            collection = load_recipe(_only(bare, "", ""))
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
             return None
@@ -437,7 +437,7 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
     if documents is None:
         try:
             only = tuple(file for file in material.recipe.files if file.role == "documents")
-            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""), material.folder)
+            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""))
         except (DataError, ArgumentError) as error:
             material.refused.append(str(error))
             return
@@ -457,11 +457,11 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
     }
 
 
-def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Source]]:
+def files_of(material: Material, role: str) -> list[tuple[Part, Source]]:
     """List the files that have a role, each with what is read of it."""
-    recipe, folder = material.recipe, material.folder
+    recipe = material.recipe
     files = [file for file in recipe.files if file.role == role]
-    return [(file, recipe.source(file, path)) for file in files for path in file.paths(folder)]
+    return [(file, file.source_at(path, recipe.reading)) for file in files for path in file.paths(recipe.folder)]
 
 
 DEPTH = 1000
@@ -471,7 +471,6 @@ MOST_QUERIES = 1000
 """Maximum number of queries ranked, evenly spread."""
 
 _FIRST = 10
-_FEWEST = 5  # with fewer queries no test can show a direction
 
 
 class CodeRanks(NamedTuple):
@@ -533,34 +532,11 @@ def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
     >>> code_agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
     [-1.0]
     """
-    # Pairs are those of documents with different codes; one with equal scores, or of which neither document is
-    # retrieved, counts 0.
-    values = []
-    for query_id in codes.query_ids:
-        scores = run[query_id]
-        pairs = [(code, scores.get(doc_id, -math.inf)) for doc_id, code in codes[query_id].items() if code in of]
-        if len({code for code, _ in pairs}) < 2:
-            continue
-        code, score = np.array(pairs).T
-        order = np.sign(code[:, None] - code)
-        with np.errstate(invalid="ignore"):
-            follows = np.where(score[:, None] == score, 0.0, np.sign(score[:, None] - score))
-        values.append(float((order * follows).sum() / np.count_nonzero(order)))
-    return np.array(values)
-
-
-def chance(values: np.ndarray) -> float:
-    """Probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
-
-    >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
-    (0.015625, 1.0)
-    """
-    different = values[values != 0]
-    if different.size < _FEWEST:
-        return 1.0
-    from scipy.stats import wilcoxon
-
-    return float(wilcoxon(different, alternative="less").pvalue)
+    both = ((codes[query_id], run[query_id]) for query_id in codes.query_ids)
+    return agreements(
+        [(code, scores.get(doc_id, -math.inf)) for doc_id, code in coded.items() if code in of]
+        for coded, scores in both
+    )
 
 
 def mean_average_precision(run: Run, gains: Qrels, threshold: float) -> float:

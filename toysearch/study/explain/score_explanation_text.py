@@ -251,19 +251,28 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
     statistics = list(terms[0].statistics)
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
     below = more("term", [term.share for term in terms[most:]])
-    yield [_terms_table(terms[:most], statistics, headings), *below]
-    of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
-    statistics = [name for name in statistics if name not in of_document]
-    below += [f"document: {_listed(of_document)}"] if of_document else []
-    yield [_terms_table(terms[:most], statistics, headings), *below]
+    yield [_rendered(terms[:most], statistics, headings), *below]
+    statistics, of_document = apart(terms[0].statistics)
+    below += of_document
+    yield [_rendered(terms[:most], statistics, headings), *below]
     long = [part for part, heading in headings.items() if len(heading) > _LONG]
     headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
     below += [f"{headings[part]} = {part}" for part in long]
-    yield [_terms_table(terms[:most], statistics, headings), *below]
-    yield [_terms_table(terms[:most], statistics, headings, folded=True), *below]
+    yield [_rendered(terms[:most], statistics, headings), *below]
+    yield [_rendered(terms[:most], statistics, headings, folded=True), *below]
 
 
-def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
+def apart(statistics: Mapping[str, float]) -> tuple[list[str], list[str]]:
+    """Name the statistics that differ between terms; those of the document make a line below the table, if any."""
+    of_document = {name: value for name, value in statistics.items() if is_of_document(name)}
+    of_terms = [name for name in statistics if name not in of_document]
+    return of_terms, [f"document: {_listed(of_document)}"] if of_document else []
+
+
+def terms_table(
+    terms: Sequence[TermShare], statistics: Sequence[str], headings: Mapping[str, str]
+) -> tuple[list[Column], list[list[Any]]]:
+    """Show one row per term: its count in the query, statistics, the values under some headings, weight and share."""
     columns = table_columns(
         "term",
         number_columns(".4g", "qtf"),
@@ -277,6 +286,11 @@ def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[s
     for term in terms:
         values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
         rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
+    return columns, rows
+
+
+def _rendered(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
+    columns, rows = terms_table(terms, statistics, headings)
     if folded:
         pairs = [_folded(column.header or column.name) for column in columns]
         rows = [*map(list, zip(*pairs, strict=True)), *rows]

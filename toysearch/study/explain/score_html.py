@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from toysearch.base import Column, number_columns, table_columns
 from toysearch.base.rendering import html_cells
-from toysearch.models import is_of_document
-from toysearch.study.explain.score_explanation_text import explanation_text, part_label, rounded_terms
+from toysearch.study.explain.score_explanation_text import (
+    apart,
+    explanation_text,
+    part_label,
+    rounded_terms,
+    terms_table,
+)
 
 if TYPE_CHECKING:
     from toysearch.study.explain.order_explanation import OrderExplanation
@@ -25,19 +30,12 @@ def score_html(rank: int | None, why: ScoreExplanation) -> str:
     terms, notes = rounded_terms(why.tree) if why.tree.kind == "model" and why.score is not None else ([], [])
     if not terms:
         return ""
-    statistics = terms[0].statistics
-    of_each = [name for name in statistics if not is_of_document(name)]
-    of_document = [f"{name} = {value:.7g}" for name, value in statistics.items() if is_of_document(name)]
-    parts = number_columns(".4f", **{part: part.replace("_", " ") for part in terms[0].parts})
-    products = [*number_columns(".4f", "weight"), *number_columns(".4g", query_weight="× q")]
-    columns = table_columns("term", number_columns("g", *of_each), parts, products, number_columns(".6f", "share"))
-    rows = []
-    for term in terms:
-        values = [*map(term.statistics.get, of_each), *term.parts.values()]
-        rows.append([term.term, *values, term.weight, term.query_weight, term.share])
-    notes = [*([f"document: {', '.join(of_document)}"] if of_document else []), *notes]
+    of_terms, of_document = apart(terms[0].statistics)
+    columns, rows = terms_table(terms, of_terms, {part: part.replace("_", " ") for part in terms[0].parts})
+    for row in (columns, *rows):
+        del row[1]  # the count in the query, which × q tells
     head = explanation_text(rank, why).partition("\n")[0]
-    below = [f'<p class="note" dir="auto">{escape(note)}</p>' for note in notes]
+    below = [f'<p class="note" dir="auto">{escape(note)}</p>' for note in (*of_document, *notes)]
     return table_with_bars(head, columns, rows) + "".join(below)
 
 

@@ -136,7 +136,7 @@ def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     at_least_one = np.where(ideal > 0, np.fmax(ideal, 1), 0).cumsum(axis=1)
     lengths = (ideal > 0).sum(axis=1)[:, np.newaxis]
     ranks = np.where(np.isfinite(joined.ranks), joined.ranks, 1)
-    could = _at(at_least_one, np.minimum(ranks, lengths)) + np.fmax(ranks - lengths, 0)
+    could = _at(at_least_one, ranks) + np.fmax(ranks - lengths, 0)
     lacking = np.where(gain > 0, could - gain.cumsum(axis=1), 0)
     of_judged = gain_of(joined.ideal, gains)
     return Terms(
@@ -167,11 +167,9 @@ def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     """
     gain, dcg, ideal, ideal_dcg = _discounted(joined, gains)
     lengths = (ideal > 0).sum(axis=1)
-    end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
-    at_rank = _at(ideal_dcg, np.minimum(np.where(gain > 0, joined.ranks, 1), lengths[:, np.newaxis]))
-    ndcg = np.where(gain > 0, dcg / np.where(at_rank > 0, at_rank, 1), 0)
+    ndcg = np.where(gain > 0, _over(dcg, _at(ideal_dcg, np.where(gain > 0, joined.ranks, 1))), 0)
     total, missed = ndcg.sum(axis=1), lengths - (gain > 0).sum(axis=1)
-    at_end = _last(dcg) / np.where(end > 0, end, 1)
+    at_end = _over(_last(dcg), _last(ideal_dcg))
     return Terms(
         Piece("sum_of_ndcg", total + missed * at_end, "({} + {} · {})", (total, missed, at_end)),
         Piece("gaining", lengths),
@@ -207,13 +205,11 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
     places = np.arange(1.0, ideal.shape[1] + 1)
     # The gain down to each place of the ideal ranking.
     n_above = (joined.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
-    so_far = _at(np.pad(dcg, ((0, 0), (1, 0))), n_above + 1)
-    ndcg = np.where(falls, so_far / np.where(ideal_dcg > 0, ideal_dcg, 1), 0)
+    so_far = _at(dcg, n_above)
+    ndcg = np.where(falls, _over(so_far, ideal_dcg), 0)
     at_levels = ndcg.sum(axis=1)
-    lengths = (ideal > 0).sum(axis=1)
-    end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
-    longer = joined.retrieved > lengths + 1
-    at_end = np.where(longer, _last(dcg) / np.where(end > 0, end, 1), 0)
+    longer = joined.retrieved > (ideal > 0).sum(axis=1) + 1
+    at_end = np.where(longer, _over(_last(dcg), _last(ideal_dcg)), 0)
     return Terms(
         Piece("sum_of_ndcg", at_levels + at_end, "({} + {})", (at_levels, at_end)),
         Piece("levels", falls.sum(axis=1) + longer),
@@ -297,7 +293,12 @@ def _ideal(joined: JoinedRun, gains: Mapped | None) -> np.ndarray:
     return -np.sort(-gain_of(joined.ideal, gains), axis=1)
 
 
+def _over(dcg: np.ndarray, ideal: np.ndarray) -> np.ndarray:
+    return np.asarray(dcg / np.where(ideal > 0, ideal, 1))
+
+
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Values at places from 1 on; 0 at place 0, and the last one beyond the end."""
     whole = np.asarray(places, np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
     return np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1)

@@ -19,8 +19,8 @@ from toysearch.base import (
     Sentences,
     counted,
     expect_seed,
-    nested,
     number_columns,
+    plain,
     table_columns,
 )
 from toysearch.evaluation import Measure, mean_measures
@@ -29,7 +29,7 @@ from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
 from toysearch.models import Array
 from toysearch.study.compare.comparison import Comparison, compare, left_out_as_infinite
-from toysearch.study.compare.significance import TUKEY, corrected, paired_test
+from toysearch.study.compare.significance import TUKEY, corrected, paired_test, side_of_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
 from toysearch.workbench.judging.pooling import pool
@@ -58,7 +58,8 @@ class JudgedSystem(NamedTuple):
     favour : float
         By how much more the second judge raises its mean than those of all systems on average.
     p : float
-        The p of a test of the favour, query by query, corrected for the number of systems.
+        The p of a test of the favour, query by query, corrected for the number of systems; 1 if a test of signs or
+        ranks finds the other side than the favour.
     alone : int
         The number of pairs that it alone contributes to the pool.
     without, filled : float
@@ -111,7 +112,7 @@ class Rejudged(Result):
     threshold : float
         The grade from which a document is relevant.
     n : int
-        The number of queries.
+        The number of queries, or of needs with several texts.
     depth : int
         The number of ranks of each system that are in the pool.
     test, correction : str
@@ -128,6 +129,8 @@ class Rejudged(Result):
         All pairs of systems.
     left_out : tuple of str
         A sentence for each judge under whom queries are left out, because their value is infinite.
+    kind : (str, str)
+        Name of what counts once in a mean, for one and for several: queries, or needs.
     """
 
     measure: str
@@ -142,11 +145,16 @@ class Rejudged(Result):
     systems: tuple[JudgedSystem, ...]
     pairs: tuple[PairVerdict, ...]
     left_out: tuple[str, ...] = ()
+    kind: tuple[str, str] = ("query", "queries")
 
     @property
     def changes(self) -> dict[str, int]:
         """Count the pairs of systems with each kind of change."""
         return {change: Counter(pair.conclusion for pair in self.pairs)[change] for change in CHANGES}
+
+    def data(self) -> dict[str, Any]:
+        """Return everything but the words of the tables as plain values, for JSON."""
+        return {name: plain(value) for name, value in vars(self).items() if name != "kind"}
 
     def __repr__(self) -> str:
         return f"<Rejudged {counted(len(self.systems), 'system')} by {self.measure}: τ {self.tau:.4f}, {self.changes}>"
@@ -203,7 +211,7 @@ class Rejudged(Result):
     def about(self) -> list[str]:
         """Describe the pairs, the measure and the test in one line."""
         parts = [
-            *(counted(self.n, "query", "queries"), f"{counted(self.both.n, 'pair')} judged by both"),
+            *(counted(self.n, *self.kind), f"{counted(self.both.n, 'pair')} judged by both"),
             *(f"relevant from grade {self.threshold:g}", f"test {self.test}", f"pool of depth {self.depth}"),
         ]
         return [" · ".join(parts)]
@@ -288,14 +296,18 @@ def rejudge(
         raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named_runs)}")
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold()
-    runs, first, second = dict(named_runs), study.qrels(), as_qrels(by)
-    agreement = kappa(first, second)
+    runs, first = dict(named_runs), study.qrels()
+    second = as_qrels(by).for_texts(first.needs)
+    agreement = kappa(*map(_once, (first, second)))
     both = grades_by_pair({"first": first, "second": second})
     both = {pair: grades for pair, grades in both.items() if len(grades) == 2}
     judgments = {judge: {pair: grades[judge] for pair, grades in both.items()} for judge in ("first", "second")}
+    common = first.of_rows([place for place, row in enumerate(first) if row[:2] in both])
     how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}
-    before, after = (compare(runs, _qrels(grades), [measured], **how) for grades in judgments.values())
+    before, after = (compare(runs, _regraded(common, grades), [measured], **how) for grades in judgments.values())
     name = str(before.measures[0])
+    if first.subtopics is not None:
+        _refuse_subtopics(compare(runs, common, [measured], **how), before)
     order = _order(before)
     # What differs by rounding alone is tied.
     worth = [
@@ -317,7 +329,8 @@ def rejudge(
             graded = {
                 pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
             }
-            holes.append(evaluate(runs[system], _qrels(graded), [measured], **options).aggregate(name, "mean"))
+            evaluation = evaluate(runs[system], _regraded(common, graded), [measured], **options)
+            holes.append(evaluation.aggregate(name, "mean"))
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
         by_system.append(JudgedSystem(system, *means, *favour, len(alone & both.keys()), *holes))
@@ -334,6 +347,7 @@ def rejudge(
         systems=tuple(by_system),
         pairs=tuple(_conclusions(before, after)),
         left_out=tuple(_left_out(before, after)),
+        kind=before.kind,
     )
 
 
@@ -343,9 +357,22 @@ def _left_out(before: Comparison, after: Comparison) -> Iterator[str]:
             yield f"{judge} judge: {sentence}"
 
 
-def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
-    by_query = nested((query_id, doc_id, grade) for (query_id, doc_id), grade in grades.items())
-    return Qrels.from_dict(by_query)
+def _once(qrels: Qrels) -> Qrels:
+    """Return the judgments of one text of each need."""
+    texts_of = qrels.needs.texts(qrels.query_ids) if qrels.needs else {}
+    return qrels.of_queries([first for first, *_ in texts_of.values()]) if texts_of else qrels
+
+
+def _regraded(qrels: Qrels, grades: dict[tuple[str, str], float]) -> Qrels:
+    return qrels.with_grades(np.array([grades[row.query_id, row.doc_id] for row in qrels]))
+
+
+def _refuse_subtopics(by_subtopic: Comparison, by_pair: Comparison) -> None:
+    if by_subtopic.means != by_pair.means:
+        raise ArgumentError(
+            f"{by_pair.measures[0]} counts the grades of sub-topics, and judges are compared by one grade of each "
+            "document; name another measure, such as nDCG@10"
+        )
 
 
 def _order(comparison: Comparison) -> list[str]:
@@ -364,7 +391,9 @@ def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], d
     beyond = rise - rise.mean(axis=1, keepdims=True)
     test = "t" if before.how.test == TUKEY else before.how.test
     results = [paired_test(column, test, alpha=before.how.alpha, seed=before.how.seed) for column in beyond.T]
-    p_values = corrected([result.p for result in results], before.how.correction)
+    sides = [side_of_test(test, column) for column in beyond.T]  # of signs or ranks, which may oppose the mean
+    alone = [one.p if side == np.sign(one.mean) else 1.0 for one, side in zip(results, sides, strict=True)]
+    p_values = corrected(alone, before.how.correction)
     means: Iterable[float] = (result.mean for result in results)
     return dict(zip(before.systems, means, strict=True)), dict(zip(before.systems, p_values.tolist(), strict=True))
 

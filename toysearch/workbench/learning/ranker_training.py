@@ -49,7 +49,7 @@ from toysearch.retrieval.similar_documents import SimilarPair
 from toysearch.study.compare.significance import TestResult, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike
-from toysearch.workbench.effects import ExperimentResult, held_out_sentence, verdict
+from toysearch.workbench.effects import HeldOutResult
 from toysearch.workbench.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.workbench.learning.learned_ranker import (
     NODE,
@@ -356,7 +356,7 @@ class FeatureUse(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Learning(ExperimentResult):
+class Learning(HeldOutResult):
     """Result of `learn`.
 
     Attributes
@@ -422,11 +422,6 @@ class Learning(ExperimentResult):
     needs: TextNeeds = field(default_factory=TextNeeds)
 
     @property
-    def verdict(self) -> str:
-        """Return ``better`` or ``worse`` than the baseline by the test, or ``""`` if it is inconclusive."""
-        return verdict(self.gain, self.alpha, self.sign)
-
-    @property
     def model(self) -> Ranker:
         """Return the final ranker as a model, accepted wherever the name of a model is."""
         return as_model(self.ranker, self.learner, find_model)
@@ -470,9 +465,7 @@ class Learning(ExperimentResult):
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
         several = "near-duplicate queries or texts of one need" if self.needs else "near-duplicate queries"
         duplicates = f"{n} {several} form {groups}, each of them in one fold."
-        sentences = []
-        if self.gain:
-            sentences.append(held_out_sentence("the learned ranking", model, self.gain, self.verdict))
+        sentences = self._held_out_sentence("the learned ranking", model)
         sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
         if not any(use.share for use in self.uses):
             sentences.append(_ALIKE)

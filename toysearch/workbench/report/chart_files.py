@@ -128,17 +128,21 @@ _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 """Escapes by which no text of a chart, which stands in the page as JSON, can close the script element."""
 
 
-def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """Render a template; everything is escaped except our own scripts and styles."""
-    jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("toysearch.workbench.report", "templates"),
+def templates(package: str) -> Any:
+    """Return the environment of the templates of a package; everything in them is escaped."""
+    jinja2 = of_charts("jinja2")
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader(package, "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
+    """Render a template; everything is escaped except our own scripts and styles."""
+    Markup = of_charts("markupsafe").Markup
     scripts = [_library(), _own("page.js")]
     # The browser runs only scripts whose checksums are listed.
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
@@ -149,6 +153,7 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
         )
         for figure in figures
     }
+    environment = templates("toysearch.workbench.report")
     page = environment.get_template(template).render(
         scripts=[Markup(script) for script in scripts],
         policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",

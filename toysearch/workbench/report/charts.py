@@ -14,7 +14,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.collection.collection import Collection
-from toysearch.evaluation.intervals import interval_name, mean_interval
+from toysearch.evaluation import Measure
+from toysearch.evaluation.intervals import interval_name
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
 from toysearch.study.compare.significance import Pair
@@ -156,10 +157,12 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
+    better, worse = Measure.parse(pair.measure).verbs
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
         f"One bar for each of {len(data)} {comparison.kind[1]}, sorted: {pair.measure} of {pair.system} minus "
-        f"{pair.measure} of {pair.other}; {pair.wins} {comparison.kind[1]} gain, {pair.ties} stay, {pair.losses} lose.",
+        f"{pair.measure} of {pair.other}; {pair.wins} {comparison.kind[1]} {better}, {pair.ties} stay, "
+        f"{pair.losses} {worse}.",
     )
 
 
@@ -174,8 +177,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     of_system = {(row["measure"], row["system"]): row for row in reversed(data)}
     for measure, name in product(comparison.measures, systems):
-        values = comparison.values[str(measure)][:, systems.index(name)]
-        interval = mean_interval(measure, values, comparison.how.alpha)
+        interval = comparison.intervals[str(measure)][name]
         if math.isfinite(interval.half):  # one row of each system has the ends
             of_system[str(measure), name] |= {"low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())

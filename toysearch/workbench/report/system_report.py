@@ -50,7 +50,7 @@ from toysearch.workbench.report.comparison_report import (
 )
 from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.report.measure_curve import Curve
-from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, rounded
+from toysearch.workbench.robustness.scorecard import NUMBERS, PROPERTIES, Robustness, rounded_numbers
 
 __all__ = ["Report", "report"]
 
@@ -365,7 +365,7 @@ def report_page(report: Report) -> str:
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
-        legend=legend(comparison, terminal=True),
+        legend=legend(comparison, "bold"),
         caveats=caveats_shown,
         unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
@@ -447,8 +447,7 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
         "altered input",
         "system",
         ["measure"] * several,
-        number_columns(".4f", "original", "altered"),
-        number_columns("+.4f", "change", "from", "to"),
+        NUMBERS,
         number_columns("", "queries"),
     )
     cards = []
@@ -457,8 +456,8 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
         rows = []
         for altered in inputs:
             for row in altered.rows:
-                numbers = map(rounded, (row.before, row.after, row.difference, row.low, row.high))
-                rows.append([altered.name, row.system, *[row.measure] * several, *numbers, row.queries])
+                head = [altered.name, row.system, *[row.measure] * several]
+                rows.append([*head, *rounded_numbers(row), row.queries])
         if rows:
             examples = [
                 (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))

@@ -585,12 +585,12 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
     what = "the remaining documents, ranked by the old statistics and by the new ones"
     study, judgments = studied.study, studied.study.qrels()
-    rows = [row for row in judgments if row.doc_id not in gone]
-    answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
+    left = [(place, row) for place, row in enumerate(judgments) if row.doc_id not in gone]
+    answerable = {row.query_id for _, row in left if studied.is_relevant(row.doc_id, row.relevance)}
     if not answerable:
         return refused(name, "no relevant document remains")
     queries = [query for query in study.queries() if query.query_id in answerable]
-    qrels = judgments.with_records(row for row in rows if row.query_id in answerable)
+    qrels = judgments.of_rows([place for place, row in left if row.query_id in answerable])
     before = study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
     after = removed.with_texts(queries).with_scoring(qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
@@ -609,11 +609,13 @@ def _doubled(studied: StudiedSystems) -> Iterator[Variation]:
     original, copy = next(iter(copies.items()))
     example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
     judged, judgments, index = [], study.qrels(), study.index()
-    for row in judgments:
-        judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
+    for place, row in enumerate(judgments):
+        judged.append((place, row.doc_id))
+        if row.doc_id in copies:
+            judged.append((place, copies[row.doc_id].doc_id))
     doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED} % doubled"
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_scoring(qrels=judgments.with_records(judged))
+    as_originals = doubled.with_scoring(qrels=judgments.of_rows(*map(list, zip(*judged, strict=True))))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

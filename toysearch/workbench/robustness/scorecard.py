@@ -188,7 +188,7 @@ class Robustness(Result):
         columns = table_columns(
             ["property", "input", "system", "measure"],
             number_columns("", "queries"),
-            _NUMBERS,
+            NUMBERS,
             number_columns(".4g", "p"),
             number_columns(".4f", "corrected"),
             ["where", "text_before", "text_after"],
@@ -197,7 +197,8 @@ class Robustness(Result):
         for altered, row in self.rows:
             head = [altered.property, altered.name, row.system, row.measure, row.queries]
             texts = excerpts(*altered.example[1:], _SHOWN)
-            rows.append([*head, *_numbers(row), _finite(row.corrected), altered.example.where, *texts])
+            numbers = [*_numbers(row), _finite(row.p), _finite(row.corrected)]
+            rows.append([*head, *numbers, altered.example.where, *texts])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
@@ -405,10 +406,11 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
-_NUMBERS = table_columns(
+NUMBERS = table_columns(
     number_columns(".4f", before="original", after="altered"),
     number_columns("+.4f", difference="change", low="from", high="to"),
 )
+"""Columns of the numbers of an altered input."""
 
 
 def _finite(value: float | None) -> float | None:
@@ -416,7 +418,12 @@ def _finite(value: float | None) -> float | None:
 
 
 def _numbers(row: Effect) -> list[float | None]:
-    return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high, row.p)))
+    return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high)))
+
+
+def rounded_numbers(row: Effect) -> list[float | None]:
+    """Round the numbers of a row for people, without a negative zero; None for one that is not finite."""
+    return [None if number is None else round(number, 4) + 0.0 for number in _numbers(row)]
 
 
 def conclusions(found: Robustness) -> list[str]:
@@ -442,18 +449,11 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = table_columns("input", _NUMBERS, number_columns("", queries=robustness.needs.kind[1]), corrected)
+    columns = table_columns("input", NUMBERS, number_columns("", queries=robustness.needs.kind[1]), corrected)
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
-        cells = [
-            [
-                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
-                row.queries,
-                *[row.corrected] * correctable,
-            ]
-            for row in effects
-        ]
+        cells = [[*rounded_numbers(row), row.queries, *[row.corrected] * correctable] for row in effects]
         rows += _grouped(altered.name, [row.system for row in effects], cells, len(robustness.systems))
     return ResultTable(columns, rows)
 
@@ -495,8 +495,3 @@ def _kept_words(robustness: Robustness, width: int | None) -> list[Part]:
         ),
     ]
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
-
-
-def rounded(value: float) -> float | None:
-    """Round a number for people, without a negative zero; None if it is not finite."""
-    return round(value, 4) + 0.0 if math.isfinite(value) else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch import loops
 from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS, offsets_of

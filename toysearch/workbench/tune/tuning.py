@@ -36,7 +36,7 @@ from toysearch.study.compare.significance import TestResult, finite_differences,
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
-from toysearch.workbench.effects import ExperimentResult, held_out_sentence, verdict
+from toysearch.workbench.effects import HeldOutResult
 from toysearch.workbench.ranker_reads import reads_index, reads_words
 from toysearch.workbench.tune.grids import (
     ANALYZER,
@@ -164,7 +164,7 @@ class Fold(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Tuning(ExperimentResult):
+class Tuning(HeldOutResult):
     """Result of `tune`.
 
     Attributes
@@ -223,11 +223,6 @@ class Tuning(ExperimentResult):
         return self.best.value - self.held_out.value
 
     @property
-    def verdict(self) -> str:
-        """Return ``better`` or ``worse`` than the default by the test, or ``""`` if it is inconclusive."""
-        return verdict(self.gain, self.alpha, self.sign)
-
-    @property
     def agreeing(self) -> int:
         """Count the folds that choose the best setting on all queries."""
         return sum(fold.setting == self.best.setting for fold in self.folds)
@@ -272,9 +267,7 @@ class Tuning(ExperimentResult):
 
     def sentences(self) -> list[str]:
         """State the conclusions, one sentence each."""
-        sentences = []
-        if self.gain is not None:
-            sentences.append(held_out_sentence("tuning", "the model as given", self.gain, self.verdict))
+        sentences = self._held_out_sentence("tuning", "the model as given")
         optimistic = self.sign * self.gap > 0
         end = f"optimistic by {abs(self.gap):.4f}." if optimistic else "no better than the held-out value."
         sentences.append(f"The best setting has {self.best.value:.4f} on the queries that chose it, which is {end}")
@@ -510,7 +503,7 @@ def tune(
         searched field of the collection is a parameter (``brand``, ``b_brand``); one that the model does not name has
         the weight 0 by default.
     measure : str or Measure, default "AP"
-        The measure to maximise.
+        The measure to optimise.
     folds : int, optional
         The number of folds; by default 5, or the number of judged queries if smaller.
     seed : int, default 0

@@ -21,6 +21,7 @@ from student_notebooks import needs_confinement
 from tiers import exhaustive, thinned
 
 import toysearch
+from toysearch import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.classroom.competition.leaderboard import Leaderboard, held_out_queries
 from toysearch.classroom.competition.submission import sent
@@ -85,6 +86,28 @@ def test_a_new_competition(board, folder):
     assert not {*parts[0].query_ids} & {*parts[1].query_ids}
     secrets = {Leaderboard.create(f"b{n}", pets).settings.secret for n in range(2)}
     assert [len(secret) for secret in secrets] == [32, 32]
+
+
+def test_subtopics_and_needs_count_as_evaluate_says(folder):
+    texts = {str(number): f"own{number % 4 + 1} {'cat ' * number} own{number // 2 + 1}" for number in range(6)}
+    needs = {f"{need}{text}": str(need) for need in range(1, 5) for text in "ab"}
+    words = {"a": "own{0}", "b": "cat own{0}"}
+    queries = [{"query_id": text, "text": words[text[1]].format(need), "need": need} for text, need in needs.items()]
+    judged = {need: {doc: {"x": int(doc > need), "y": int(doc < need)} for doc in texts} for need in "1234"}
+    documents = [Document(*pair) for pair in texts.items()]
+    pets = toysearch.Collection("pets", documents, queries, toysearch.Qrels.from_subtopics(judged))
+    board = Leaderboard.create("board", pets, "alpha_nDCG@2 AP", secret="x")
+    entry = board.submit("bm25", "Ada")
+    run = toysearch.Searcher(toysearch.Index.build(pets)).run(pets.queries)
+    assert pets.qrels.subtopics is not None
+    split = [qrels.query_ids for qrels in board._qrels.values()]
+    assert not {needs[query] for query in split[0]} & {needs[query] for query in split[1]}
+    for query_ids, means, part in zip(split, (entry.public, entry.held_out), ("public", "held-out"), strict=True):
+        expected = toysearch.evaluate(run, pets.qrels.of_queries(query_ids), "alpha_nDCG@2 AP")
+        assert means == {name: pytest.approx(expected[name]) for name in ("alpha_nDCG@2", "AP")}
+        [standing] = board.standings(part)
+        assert standing.place.mean == pytest.approx(expected["alpha_nDCG@2"])
+        assert board._values(entry, part).shape == (2,)
 
 
 @pytest.mark.system
@@ -322,9 +345,9 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     ("options", "message"),
     [
         ({"measures": "NumRet"}, "has no better or worse values"),
-        (
-            {"measures": "ESL"},
-            "ESL may have no finite value for a query, such as '2', so no test can compare all teams",
+        *(
+            ({"measures": measures}, "ESL may have no finite value for a query, such as '2', so no test can compare")
+            for measures in ("ESL", "AP ESL")
         ),
         ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions must be at least 1"),
@@ -343,6 +366,18 @@ def test_a_damaged_submission_is_told(board, folder):
     board.submit(run_file(), "Ada")
     (folder / "board/submissions/0001/values.json").unlink()
     with raising(DataError, f"{Path('board/submissions/0001/values.json')} is missing or damaged; restore it"):
+        board.standings()
+
+
+def test_a_board_by_a_measure_that_was_not_finite_is_told(board, folder):
+    board.submit(run_file(), "Ada")
+    values = folder / "board/submissions/0001/values.json"
+    values.write_text(re.sub(r"(\"AP\": )[0-9.]+", r"\1Infinity", values.read_text()))
+    with raising(
+        DataError,
+        f"{Path('board')}: AP has no finite value for query '{board._qrels['public'].query_ids[0]}' of Ada, so no test "
+        "can compare the teams by it; begin a competition by another measure",
+    ):
         board.standings()
 
 

@@ -15,9 +15,12 @@ from scipy import stats
 from toysearch.base.errors import DataError, StorageError
 from toysearch.classroom.competition.history import CLOSED, HistoryLine, append, read_history
 from toysearch.classroom.competition.leaderboard import distinguishable, shared_places
+from toysearch.evaluation import Measure
+from toysearch.evaluation.intervals import mean_interval
 from toysearch.study.compare.power import detectable_difference
 from toysearch.study.compare.significance import paired_test
 
+AP = Measure.parse("AP")
 RNG = np.random.default_rng(7)
 BASE = RNG.random(60) * 0.5
 
@@ -36,7 +39,7 @@ def p_by_hand(values):
 def test_ranks_intervals_and_p_against_scipy():
     noise = RNG.normal(0, 0.05, (60, 4))
     values = np.stack([BASE, BASE + 0.1, BASE + 0.1, BASE + 0.3], axis=1) + noise
-    found = shared_places(values)
+    found = shared_places(values, AP)
     p = p_by_hand(values)
     order = sorted(range(4), key=lambda system: -values[:, system].mean())
     assert [place.system for place in found] == order
@@ -51,11 +54,18 @@ def test_ranks_intervals_and_p_against_scipy():
         assert (place.mean, place.low, place.high) == pytest.approx((column.mean(), low, high), abs=1e-9)
 
 
+def test_an_interval_ends_where_the_measure_does():
+    values = np.array([[0.0, 1.0], [0.5, 1.0], [0.0, 0.5]])
+    found = shared_places(values, AP)
+    assert [(place.low, place.high) for place in found] == [mean_interval(AP, column)[:2] for column in values.T[::-1]]
+    assert (found[0].high, found[1].low) == (1, 0)
+
+
 def test_the_first_that_is_told_apart_begins_the_next_group():
     noise = RNG.normal(0, 0.1, (60, 5))
     values = np.stack([BASE + 0.03 * step for step in range(5)], axis=1) + noise
     p = p_by_hand(values)
-    found = shared_places(values)
+    found = shared_places(values, AP)
     leader = found[0].system
     for place, before in zip(found[1:], found, strict=False):
         if place.rank == before.rank:
@@ -69,27 +79,27 @@ def test_the_first_that_is_told_apart_begins_the_next_group():
 
 def test_alpha_decides():
     values = np.stack([BASE, BASE + 0.02 + RNG.normal(0, 0.1, 60)], axis=1)
-    p = shared_places(values, alpha=1e-6)[1].p
-    assert [place.rank for place in shared_places(values, alpha=p * 1.01)] == [1, 2]
-    assert [place.rank for place in shared_places(values, alpha=p * 0.99)] == [1, 1]
-    narrow, wide = shared_places(values, alpha=0.5)[0], shared_places(values, alpha=0.01)[0]
+    p = shared_places(values, AP, alpha=1e-6)[1].p
+    assert [place.rank for place in shared_places(values, AP, alpha=p * 1.01)] == [1, 2]
+    assert [place.rank for place in shared_places(values, AP, alpha=p * 0.99)] == [1, 1]
+    narrow, wide = shared_places(values, AP, alpha=0.5)[0], shared_places(values, AP, alpha=0.01)[0]
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_the_lowest_can_be_the_best():
     values = np.stack([BASE + 0.3, BASE], axis=1)
-    found = shared_places(values, sign=-1)
+    found = shared_places(values, Measure.parse("SetE"))
     assert [(place.rank, place.system) for place in found] == [(1, 1), (2, 0)]
     assert all(place.behind >= 0 for place in found)
-    assert [(place.rank, place.shared) for place in shared_places(BASE[:, np.newaxis])] == [(1, False)]
+    assert [(place.rank, place.shared) for place in shared_places(BASE[:, np.newaxis], AP)] == [(1, False)]
     apart = np.stack([BASE, BASE + 0.05 + RNG.normal(0, 0.05, 60)], axis=1)
     poor = np.concatenate([apart, np.zeros((60, 3))], axis=1)  # very poor systems do not bring others together
-    assert [place.rank for place in shared_places(poor)] == [1, 2, 3, 3, 3]
+    assert [place.rank for place in shared_places(poor, AP)] == [1, 2, 3, 3, 3]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(1, 6)), elements=st.floats(0, 1, width=16)))
 def test_ranks_follow_the_means(values):
-    found = shared_places(values)
+    found = shared_places(values, AP)
     assert sorted(place.system for place in found) == list(range(values.shape[1]))
     means = [round(place.mean, 12) for place in found]
     assert means == sorted(means, reverse=True)

@@ -233,7 +233,7 @@ def test_word_counts_are_recognised_by_their_content(tmp_path, content, format_n
 def test_a_file_and_a_folder_of_word_counts(tmp_path) -> None:
     files = {"docword.pets.txt": COUNTS, "vocab.pets.txt": WORDS, "vocab.queries.txt": WORDS}
     write_files(tmp_path, **files, **{"docword.queries.txt": "1\n3\n1\n1 2 1\n", "qrels.txt": "1 1 1\n1 3 2\n"})
-    assert [part[:4] for part in layout_of_folder(tmp_path)] == [
+    assert [(part.role, part.path, part.format, part.split) for part in layout_of_folder(tmp_path)] == [
         ("documents", "docword.pets.txt", "docword", ""),
         ("queries", "docword.queries.txt", "docword", ""),
         ("qrels", "qrels.txt", "trec", ""),

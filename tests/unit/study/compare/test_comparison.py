@@ -422,3 +422,38 @@ def test_a_system_that_finds_nothing_is_not_one_of_other_queries():
     empty = Run(["1"], [0, 0])
     with raising(DataError, "'nothing' finds no document for any judged query, so there is nothing to compare"):
         compare({"bm25": {"1": ["a"]}, "nothing": empty}, {"1": {"a": 1}}, "AP")
+
+
+@pytest.mark.parametrize("pairs", ["baseline", "all"])
+@pytest.mark.parametrize(("test", "is_opposed"), [("sign", True), ("wilcoxon", True), ("t", False)])
+def test_nothing_is_concluded_if_signs_and_ranks_are_on_the_other_side_than_the_mean(test, is_opposed, pairs):
+    """The new system is slightly worse for 18 queries, and much better for two."""
+    judged = {str(number): {"a": 1} for number in range(20)}
+    ranks = {number: (20, 21) if int(number) < 18 else (40, 1) for number in judged}
+    runs = {
+        name: {number: [*map(str, range(of[place] - 1)), "a"] for number, of in ranks.items()}
+        for place, name in enumerate(("old", "new"))
+    }
+    found = compare(runs, judged, "RR", test=test, pairs=pairs)
+    [pair] = found.pairs
+    assert (pair.p < 0.01) == is_opposed
+    assert found.means["RR"]["new"] > found.means["RR"]["old"]
+    assert found.verdict(pair) == 0
+    assert found.as_good == {"RR": ("old",)}
+    assert found.letters == ({"RR": {"old": "a", "new": "a"}} if pairs == "all" else {})
+    sentences = [caveat.sentence for caveat in caveats(found) if caveat.kind == "opposed"]
+    won, side, mean = ("won 2, tied 0, lost 18", "lower", "higher")
+    if pair.system == "old":
+        won, side, mean = ("won 18, tied 0, lost 2", "higher", "lower")
+    told = f"the {test} test finds it {side} ({won}), but its mean is {mean}, so nothing is concluded"
+    assert sentences == [told] * is_opposed
+
+
+def test_worse_by_a_margin_is_what_the_whole_interval_shows():
+    """By the signs the new system is worse; the interval of the mean includes 0."""
+    judged = {str(number): {"a": 1} for number in range(20)}
+    ranks = {number: (20, 40) if int(number) < 18 else (8, 4) for number in judged}
+    old, new = ({number: [*map(str, range(of[place] - 1)), "a"] for number, of in ranks.items()} for place in (0, 1))
+    found = compare({"old": old, "new": new}, judged, "RR", test="sign", margin=0.005)
+    assert found.pairs[0].result.low < -0.005 < 0.005 < found.pairs[0].result.high
+    assert found.margins[0].sentence == "new is worse than old in RR (p = 0.0004), and may be so by 0.005 or more."

@@ -32,8 +32,16 @@ def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
     comparison = compare(RUNS, JUDGED, "AP")
     means = [[row[1] for row in next(compared_tables(comparison, terminal)).rows] for terminal in (True, False)]
     assert means == [["0.5000", "0.7000~", Marked("0.7167", [(0, 6)])], ["0.5000", "0.7000~", "0.7167*"]]
-    assert legend(comparison, True).endswith("bold: best, ~: indistinguishable from it")
-    assert legend(comparison, False).endswith("*: best, ~: indistinguishable from it")
+    for best in ("bold", "*"):
+        assert legend(comparison, best).endswith(
+            f" · +/=/−: queries won, tied, lost · {best}: best, ~: indistinguishable from it"
+        )
+
+
+def test_the_legend_names_no_sign_that_a_table_with_columns_for_them_lacks():
+    assert legend(compare(RUNS, JUDGED, "AP"), "").endswith(
+        " · d_z: mean difference / standard deviation of the differences"
+    )
 
 
 def test_each_query_has_a_row_with_the_values_and_their_differences():
@@ -76,7 +84,7 @@ def test_one_system_has_values_and_no_differences():
 def test_a_measure_that_is_neither_good_nor_bad_has_no_best():
     comparison = compare(RUNS, JUDGED, "NumRet")
     assert [row[1] for row in next(compared_tables(comparison, False)).rows] == ["2.0000"] * 3
-    assert legend(comparison, False).endswith("+/=/−: queries won, tied, lost")
+    assert legend(comparison, "*").endswith(" · +/=/−: queries higher, equal, lower")
     assert [row[13] for row in compared_rows(comparison, "tsv").rows] == ["", "", ""]
 
 

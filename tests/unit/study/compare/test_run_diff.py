@@ -44,6 +44,22 @@ def test_infinite_values_have_no_difference():
     assert str(found).startswith("ESL, run (1) → run (2): inf → inf\n1 queries: 1 gain")
 
 
+def test_values_of_a_measure_without_a_better_side_rise_and_fall():
+    first, second = {"1": ["a"], "2": ["a", "b"], "3": ["a"]}, {"1": ["a", "b"], "2": ["a"], "3": ["a"]}
+    judged = {query: {"a": 1} for query in first}
+    found = diff(first, second, judged, "NumRet")
+    assert repr(found).endswith("; 1 rise, 1 stay the same, 1 fall>")
+    parts = [part for part in found.text_parts() if isinstance(part, str)]
+    assert parts[0].endswith(
+        "\n3 queries: 1 rise, 1 stay the same, 1 fall\n25% of the first ten documents are unjudged"
+    )
+    assert [part for part in parts if part.startswith("The ")] == [
+        "The queries that fall most",
+        "The queries that rise most",
+    ]
+    assert "no query rises or falls" in diff(first, first, judged, "NumRet").text_parts()
+
+
 def test_a_query_that_a_run_lacks_counts_as_the_evaluation_has_it():
     found = diff({"1": ["a"]}, {"2": ["a"]}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
     assert found.gains == {"1": -1.0, "2": 1.0}

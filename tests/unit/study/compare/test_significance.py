@@ -8,6 +8,7 @@ from error_messages import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.study.compare import significance
+from toysearch.study.compare.comparison import compare
 from toysearch.study.compare.significance import (
     CORRECTIONS,
     TESTS,
@@ -34,6 +35,21 @@ def test_the_same_difference_everywhere(test, p):
     found = paired_test([0.1] * 4, test)
     assert found.p == p
     assert found.effect == math.inf
+
+
+@pytest.mark.parametrize("differences", [[1, 2, 3], [0, -3, 4, -1]])  # as tenths their means are 2⁻⁵⁵ beside 0.2 and 0
+@pytest.mark.parametrize("test", TESTS)
+def test_p_does_not_depend_on_the_unit(test, differences):
+    whole, tenths = (paired_test(values, test).p for values in (differences, np.multiply(differences, 0.1)))
+    assert whole == pytest.approx(tenths, abs=1e-15)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_mean_difference_is_the_difference_of_the_means(test):
+    runs = {name: {query: list(ranking) for query in "1234"} for name, ranking in (("old", "bcda"), ("new", "bca"))}
+    runs["new"]["4"] = ["b", "a"]
+    found = compare(runs, {query: {"a": 1} for query in "1234"}, "RR", test=test)
+    assert found.pairs[0].result.mean == pytest.approx((1 / 3 + 1 / 3 + 1 / 3 + 1 / 2) / 4 - 1 / 4, abs=1e-16)
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -228,8 +228,23 @@ def test_a_folder_of_texts(tmp_path):
     (tmp_path / "cat.md").write_text("# Cat\n\nhow to train a cat\n")
     (tmp_path / "more" / "dog.txt").write_bytes(b"how to train a dog\r\n")
     (tmp_path / "photo.jpg").write_bytes(b"\x00\xff" * 100)
-    (finding,) = found(tmp_path)
-    assert (finding.check, rows(finding)) == ("line ends", [("dog.txt", 1, 0, 0)])
+    left_out, ends = found(tmp_path)
+    assert (ends.check, rows(ends)) == ("line ends", [("dog.txt", 1, 0, 0)])
+    assert left_out.what.startswith(f"{tmp_path}: 1 file of another kind left out (1 .jpg)")
+
+
+def test_files_beside_the_documents_are_named(tmp_path):
+    (tmp_path / "cats.csv").write_text("id,text\n1,how to train a cat today\n")
+    (tmp_path / "load.py").write_text("print(1)\n")
+    (tmp_path / "prices.csv").write_text("key,price\n7,3\n")
+    diagnosis = toysearch.diagnose(tmp_path)
+    unread, others = [finding.what for finding in diagnosis.findings if finding.check == "readable"]
+    assert (
+        unread
+        == f"{tmp_path}: cats.csv has the documents; the columns of prices.csv (key, price) are not known: left out"
+    )
+    assert others.startswith(f"{tmp_path}: cats.csv has the documents, 1 file of another kind left out (1 .py)")
+    assert diagnosis.of_level("error") == []
 
 
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):

@@ -5,7 +5,8 @@ import pytest
 
 from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking
-from toysearch.study.corpus_check.raw_collection import chance, code_agreement, judged_by_place, ranks_by_code, scale_of
+from toysearch.evaluation.judgment_doubts import chance
+from toysearch.study.corpus_check.raw_collection import code_agreement, judged_by_place, ranks_by_code, scale_of
 
 pytestmark = pytest.mark.system
 

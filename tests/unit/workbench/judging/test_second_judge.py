@@ -142,12 +142,53 @@ def test_who_is_favoured_depends_on_which_values_are_better(measure):
     assert [sentence.split(":")[0].split()[-2:] for sentence in said] == [["disadvantages", "new"], ["favours", "old"]]
 
 
+def test_a_favour_that_most_queries_contradict_is_not_shown():
+    """The second judge lowers the new system a little for 18 queries, and raises it much for two."""
+    person = {str(query): {"a": 1, "b": 0} for query in range(20)}
+    model = {query: {"a": 0, "b": 1} for query in person}
+    others = [*map(str, range(39))]
+    ranked = {query: [*others[:19], "a", "b"] if int(query) < 18 else ["b", *others[:38], "a"] for query in person}
+    found = rejudge({"old": dict.fromkeys(person, others), "new": ranked}, person, "RR", by=model, test="sign")
+    favours = {row.system: row.favour for row in found.systems}
+    assert favours["new"] > 0 > favours["old"]
+    assert [row.p for row in found.systems] == [1, 1]
+    assert not any(sentence.startswith("the second judge") for sentence in found.sentences())
+
+
 def test_systems_that_one_judge_ties_have_no_order():
     runs = {name: {"1": [*name], "2": [*name]} for name in ("ab", "ba")}
     grades = {query: {"a": 1, "b": 1} for query in "12"}
     found = rejudge(runs, {query: {"a": 1, "b": 0} for query in "12"}, "RR", by=grades, test="sign", threshold=1)
     assert math.isnan(found.tau)
     assert "order of the systems: τ_b undefined" in found.sentences()
+
+
+@pytest.mark.parametrize("named", ["1", "1a 1b"])
+def test_a_need_with_two_texts_counts_once(named):
+    """By the need or by its texts, whose values are 1 and 1/2 for one judge, and 1/2 and 1 for the other."""
+    first, second = ({"1": grades, "2": {"a": 1}} for grades in ({"a": 1, "b": 0}, {"a": 0, "b": 1}))
+    person = toysearch.Qrels(first).for_texts({"1a": "1", "1b": "1"})
+    model = {query: second.get(query, second["1"]) for query in [*named.split(), "2"]}
+    runs = {name: {"1a": ["a", "b"], "1b": ["b", "a"], "2": [*docs]} for name, docs in (("old", "ba"), ("new", "ab"))}
+    found = rejudge(runs, person, "RR", by=model, test="sign")
+    assert (found.n, found.kind, found.both.n, found.both.only_first, found.both.only_second) == (
+        2,
+        ("need", "needs"),
+        3,
+        0,
+        0,
+    )
+    assert [(row.by_first, row.by_second) for row in found.systems] == [(0.875, 0.875), (0.625, 0.625)]
+    assert found.about()[0].startswith("2 needs · 3 pairs judged by both")
+    assert "kind" not in found.data()
+
+
+def test_a_measure_of_subtopics_is_refused():
+    person = toysearch.Qrels.from_subtopics({"1": {"a": {"x": 1}, "b": {"x": 1, "y": 1}}})
+    runs = {name: {"1": [*name]} for name in ("ab", "ba")}
+    assert rejudge(runs, person, "RR", by=person).tau != 0
+    with pytest.raises(ArgumentError, match="StRecall@1 counts the grades of sub-topics, and judges are compared by"):
+        rejudge(runs, person, "StRecall@1", by=person)
 
 
 def test_queries_left_out_as_infinite_are_told():

@@ -225,3 +225,9 @@ def test_a_picture_is_packed_without_losing_a_pixel():
     assert parts(packed) == parts(loose)
     assert next(iter(parts(packed))) == b"IHDR"
     assert packed.endswith(b"IEND\xaeB`\x82")
+
+
+def test_by_a_measure_without_a_better_side_queries_rise_and_fall():
+    runs = {"old": {n: ["a"] for n in "123"}, "new": {n: ["a", "b"] for n in "123"}}
+    found = compare(runs, {n: {"a": 1} for n in "123"}, "NumRet")
+    assert charts.plot("queries", found)["description"].endswith("; 3 queries rise, 0 stay, 0 fall.")

@@ -174,6 +174,15 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
     assert found["30 % doubled, judged"].rows[0].after == 1.0
 
 
+def test_altered_judgments_keep_their_subtopics():
+    texts = {str(number): "wing" for number in range(10)}
+    judged = Qrels.from_subtopics({"1": {number: {"x": 1} for number in texts} | {"9": {"y": 1}}})
+    given = Collection("small", [Document(*pair) for pair in texts.items()], [Query("1", "wing")], judged)
+    found = robustness("bm25", given, "StRecall@1", only="corpus")
+    after = {altered.name: altered.rows[0].after for altered in found.inputs}
+    assert (after["30 % doubled"], after["30 % doubled, judged"]) == (0.5, 0.5)  # 1 if the need had one topic
+
+
 @pytest.mark.system
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
