@@ -404,7 +404,7 @@ class _Objects:
             self.texts |= {label: text for label, text in nested.items() if label in inside}
             self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
             opened = {label.partition(".")[0] for label in inside}
-            others = [label for label in nested if label.partition(".")[0] in opened and label not in inside]
+            others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
             others.sort(key=lambda label: -len(nested[label]))
             self.labels = [key for key in self.labels if key not in opened] + others
             item |= inside
