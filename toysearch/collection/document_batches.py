@@ -87,7 +87,8 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
-    cells = cache(partial(files.NamedCells, columns))  # most documents are texts, which need none
+    records = source if isinstance(source, list) else []
+    cells = cache(partial(files.NamedCells, columns, records))  # most documents are texts, which need none
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):

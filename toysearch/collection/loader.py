@@ -233,7 +233,7 @@ def _tell_rejected(rejected: Rejected, tell: Callable[[str], None]) -> None:
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
     """Yield the documents in a folder of texts, which may hold the queries and judgments too."""
     others = {file.path for file in recipe.files if file.role != "documents"}
-    return (record for record in records if record[1] not in others)
+    return (record for record in records if record[2].get("path") not in others)
 
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:

@@ -24,12 +24,16 @@ from toysearch.files import (
     refuse_address,
     source_of,
 )
-from toysearch.files.claims import What, refuse_use
+from toysearch.files.claims import QUERY_NAME, What, refuse_use
+from toysearch.files.columns import named_column, words_of
+from toysearch.files.nested_fields import nested_texts
 from toysearch.files.part import Part
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.runs_and_judgments import query_texts
 from toysearch.files.sheets import sheet_for
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.table import text_of
 from toysearch.files.unpacking import table_name
 
 __all__ = ["read_queries"]
@@ -213,13 +217,24 @@ def _recipe_of(path: Path, sources: Sequence[Source], what: What, reading: Readi
         raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
     if what.role not in ("queries", "documents"):
         contents = "judgments" if what.role == "qrels" else f"a {what.role}"
-        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+        way = _way_inside(first)
+        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text{way}")
     reading.tell(what.taken(path, "queries"))
     folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
     name, known = path.relative_to(folder).as_posix(), None if others else first
     columns = parsed_columns(reading.query_columns)
     file = Part("queries", name, what.form, columns=columns, source=known)
     return Recipe(path.name, folder, what.form, (file,), reading=reading)
+
+
+def _way_inside(source: Source) -> str:
+    """Say how to read titles or texts deeper in objects of JSON, if they are named like those of queries; else ""."""
+    found = tables(source) if BEGINS.match(source.text) else []
+    cells = found[0].head[0].cells if found and found[0].head else {}
+    deeper = (key for name in cells for key in nested_texts(name, cells[name], text_of) if "." in key)
+    labels = [*filter(QUERY_NAME.search, deeper)]
+    labels.sort(key=lambda label: "title" not in words_of(label))
+    return f"; to read those in it: {named_column(labels[0], 'query_columns')}" if labels else ""
 
 
 def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:

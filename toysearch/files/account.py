@@ -19,6 +19,7 @@ _NOUNS = {
     "run": ("result", "results"),
 }
 _LONGEST, _NAME, _LABEL = 160, 40, 24  # letters of a line, of a file's name in it, of a label in a list
+_FEWEST = 2  # columns that are searched, in any line
 
 
 class Account(NamedTuple):
@@ -31,10 +32,11 @@ class Account(NamedTuple):
     columns: Mapping[str, str] = MappingProxyType({})  # the id, or each part of a judgment → its column
     evidence: Mapping[str, str] = MappingProxyType({})  # part → what shows its column
     searched: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # the columns that are not searched, those of long texts first
+    others: tuple[str, ...] = ()  # the columns that are not searched, those of the longest texts first
     n_texts: int = 0  # of the others, those of long texts
     values: tuple[str, ...] = ()  # those of numbers
-    advice: str = ""  # one that may be meant, with its option
+    other: str = ""  # one that may be meant
+    advice: str = ""  # the same with its option
     guessed: bool = False  # whether a name alone does not show a column
     remark: str = ""  # on the rows: "no header"
 
@@ -55,9 +57,12 @@ def line_of(account: Account) -> str:
     most = max(_LONGEST, _LONGEST - _NAME + len(account.path))
     shown = range(max(map(len, (account.searched, account.others, account.values, "1"))), 0, -1)
     shorter = account._replace(advice="")
-    lines = (_line(each, n) for each in (account, shorter) for n in shown)
-    shortest = _line(shorter, 1)
-    return next((line for line in lines if len(line) <= most), shortest if account.n_texts else cut(shortest, most))
+    if account.other:
+        shorter = shorter._replace(others=(account.other, *account.others), n_texts=account.n_texts + 1)
+    shortest = shorter._replace(values=())
+    lines = (_line(each, n) for each in (account, shorter, shortest) for n in shown)
+    least = _line(shortest, 1)
+    return next((line for line in lines if len(line) <= most), least if account.n_texts else cut(least, most))
 
 
 def _line(account: Account, n_shown: int) -> str:
@@ -75,7 +80,8 @@ def _line(account: Account, n_shown: int) -> str:
     names = listed(account.others) if n_shown > len(texts) else ", ".join([*texts, *more])
     others = ", ".join(filter(None, (names, values, account.advice)))
     pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
-    pieces.append(f"searched: {listed(account.searched)}" if account.searched else "")
+    searched = some([cut(label, _LABEL) for label in account.searched], max(n_shown, _FEWEST))
+    pieces.append(f"searched: {searched}" if searched else "")
     pieces.append(f"not searched: {others}" if others else "")
     return "; ".join(filter(None, pieces))
 

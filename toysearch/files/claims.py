@@ -24,7 +24,8 @@ QUERY_NAME = re.compile(
 
 MAIL = (".eml", ".mbox")
 NOTEBOOK = ".ipynb"
-MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", ".adoc", NOTEBOOK, *MAIL)
+MARKDOWN = (".md", ".markdown", ".mdx", ".rmd", ".qmd")
+MARKUP = (*MARKDOWN, ".html", ".htm", ".xhtml", ".org", ".tex", ".adoc", NOTEBOOK, *MAIL)
 """Ends of names of texts in which a line may look like anything."""
 _TEXTS = (".txt", ".text", ".rst")
 NOUNS = {

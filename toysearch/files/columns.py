@@ -347,8 +347,8 @@ def with_text(
 ) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
-    The first column with letters, unless it names people or kinds, is the title of documents if another is the text; of
-    two, such as a question and its answer, the second is.
+    The first column named as a title, or with letters, unless it names people or kinds, is the title of documents if
+    another is the text; of two, such as a question and its answer, the second is.
 
     texts : the longest text of each column; of queries, only one may have several words, or else letters
 
@@ -359,24 +359,25 @@ def with_text(
     """
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
     if not wordy:  # some languages have no blanks
-        may_be = _has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
+        may_be = has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
         wordy = {label: text for label, text in texts.items() if may_be(text)}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""
-    free = [label for label in labels if label not in parts.values() and _has_letters(texts.get(label, ""))]
+    free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
-    titles = [label for label in free[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
+    named = [label for label in free if "title" in words_of(label) and "." not in label]
+    titles = [label for label in (named or free)[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
     return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:
     """True for prose that is no list of codes, and no question about another text."""
-    return is_prose(text) and _has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
+    return is_prose(text) and has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
 
 
-def _has_letters(text: str) -> bool:
+def has_letters(text: str) -> bool:
     """True if most characters are letters, unlike those of a date."""
     signs = "".join(text.split())
     return 2 * sum(map(str.isalpha, signs)) > len(signs)

@@ -135,6 +135,7 @@ class RecordFile:
         self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
+        self.form = ""  # the name of its format
         self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
         self._named_lines: list[int] = []
         self._n_left_out = 0
@@ -221,6 +222,7 @@ class RecordFile:
             advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
+        long.sort(key=lambda label: -len(texts[label]))
         others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
         if self.remark:
@@ -237,6 +239,7 @@ class RecordFile:
             others=tuple(called.get(label, label) for label in others),
             n_texts=len(long),
             values=tuple(called.get(label, label) for label in free if label in values),
+            other=called.get(other, other) if advice else "",
             advice=advice,
             guessed=not is_known or bool(called),
         )
@@ -527,7 +530,7 @@ def read_records(
     home = form.documents if role == "documents" else form.queries
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
-    if columns and not form.columns:
+    if columns and not form.columns and not (form.name and {*columns} == {"id"}):
         able = ", ".join(other for other, entry in _FORMATS.items() if entry.columns)
         raise ArgumentError(
             f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
@@ -538,15 +541,27 @@ def read_records(
         importlib.import_module(f"toysearch.files.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
+    file.form = name
     if form.name:
         file.patterns = text_patterns(name)
 
     def head() -> Iterable[Record]:
         whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
+        whole.form = name
         return itertools.islice(records_of(whole), _SAMPLED)
 
     records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))
+    if columns and form.name:
+        records = _with_id(records, columns["id"])
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
+
+
+def _with_id(records: Iterable[Record], name: str) -> Iterator[Record]:
+    """Yield the records of a folder of texts with a field as their ids."""
+    for line, _, fields in records:
+        if name not in fields:
+            raise DataError(str(unknown("field", name, fields)))
+        yield line, fields[name], fields
 
 
 def _with_sorted_words(record: Record) -> Record:

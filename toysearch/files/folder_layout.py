@@ -11,7 +11,7 @@ from pathlib import Path
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
-from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
+from toysearch.files.columns import has_letters, named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
@@ -306,6 +306,8 @@ class _Folder:
         columns = {name: _columns_in(self.sources[name]) for name in (*self.tables, *sheets)}
         queries = next((name for name in self.tables if QUERY_NAME.search(name)), "")
         others = [name for name in self.tables if name != queries and "relevance" not in places_of(columns[name])]
+        titled = [name for name in others if "title" in parts_of([*columns[name]])]
+        others = titled if len(titled) == 1 else others
         remedies = list[str]()
         if len(others) == 1 and not named:
             parts = _parts_in(columns.pop(others[0]), columns.values())
@@ -421,7 +423,7 @@ class _Folder:
 
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
-    """Estimate the documents in a file: its rows if they have an id and a text, or are several beside one text."""
+    """Estimate the documents in a file: its rows if they have words and an id, or are several beside one text."""
     source = sheet_for(source, RECORDS_FIRST)
     if source.path.endswith(_OF_TOOLS):
         return 0
@@ -430,6 +432,9 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
         table = record_table(source, "documents") or tables(source)[0]
         labels = [*table.labels]
         rows = [[str(row.cells.get(label, "")) for label in labels] for row in table.head]
+    has_words = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row)
+    if not (has_words or {"title", "text"} & parts_of(labels).keys()):
+        return 0
     n_rows = len(rows) if source.whole else len(rows) * max(source.size, ENOUGH) // ENOUGH
     parts = parts_with_id(labels, None, rows)
     is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ("query", "question")
@@ -453,14 +458,16 @@ def _longest(columns: Mapping[str, list[str]]) -> str:
 
 
 def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
-    """Return the column of the longest texts, and that of ids, distinct ones that other tables name."""
-    text, rows = _longest(columns), zip(*columns.values(), strict=False)
-    if "id" in parts_with_id([*columns], {"text": text}, rows):
-        return {"text": text}
+    """Return the column of the longest texts, or the title if those are words, and the ids in other tables."""
+    text, title, rows = _longest(columns), parts_of([*columns]).get("title"), zip(*columns.values(), strict=False)
+    are_words = 2 * sum(" " in cell for cell in columns[text]) < len(columns[text])
+    parts = {"title": title} if title and are_words else {"text": text}
+    if "id" in parts_with_id([*columns], parts, rows):
+        return parts
     elsewhere = {cell for table in others for cells in table.values() for cell in cells}
     distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
-    id_of = next((label for label in distinct if label != text), "")
-    return {"id": id_of, "text": text} if id_of else {"text": text}
+    id_of = next((label for label in distinct if label not in parts.values()), "")
+    return {"id": id_of, **parts} if id_of else parts
 
 
 def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:

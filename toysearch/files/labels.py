@@ -24,7 +24,7 @@ PARTS = _names(
     ),
     text=(
         "text body content contents page_content abstract passage document description query question raw reviewtext "
-        "review_text summary abstracttext product_description overview body_html short_description context "
+        "review_text selftext summary abstracttext product_description overview body_html short_description context "
         "beschreibung inhalt "
         "descripción descripcion contenido contenu texte texto descrizione desc"
     ),

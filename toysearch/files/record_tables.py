@@ -38,6 +38,9 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
     ]
     lists.sort(key=lambda table: -_n_letters(table))
+    if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
+        beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
+        lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and "text" in parts_of(lists[0].labels))
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
@@ -73,6 +76,13 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
+def _are_beside(table: Table, other: Table) -> bool:
+    """True for records of prose in a list beside another one."""
+    are_lists = KEY not in table.labels and "[]" not in table.name
+    are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
+    return are_lists and are_beside and _are_records(table) and _have_prose(table)
+
+
 def _have_prose(table: Table) -> bool:
     return all(any(map(is_prose, row.cells.values())) for row in table.head)
 
@@ -83,11 +93,12 @@ def _is_described(labels: Sequence[str]) -> bool:
 
 
 def _n_letters(table: Table) -> int:
-    """Return the number of letters in the titles and texts of the first rows."""
+    """Return the number of letters in the titles and texts of the first rows, or in their prose if no name is known."""
     cells = table.head[0].cells
     parts = {"text": VALUE} if VALUE in table.labels else parts_of(table.labels)
-    labels = (parts if {"title", "text"} & parts.keys() else parts_inside(cells)).items()
-    values = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
+    parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
+    labels = [label for part, label in parts.items() if part != "id"] or [key for key in cells if is_prose(cells[key])]
+    values = (reached(row.cells, label) for row in table.head for label in labels)
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
 
 

@@ -83,13 +83,19 @@ class NamedCells:
     """Reader of rows whose cells have names: the id and the fields of each.
 
     columns : part → the name of its cell, if it is not one of those in `PARTS`; as `checked_columns` returns them
+    records : all rows, if they are dicts in a list, which show what the id is as those of a file do
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
-    def __init__(self, columns: Mapping[str, str] | None = None) -> None:
+    def __init__(self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = ()) -> None:
         self.columns = dict(columns or {})
+        if records and all(isinstance(record, Mapping) for record in records):
+            labels = [*records[0]]
+            rows = ([record.get(label, "") for label in labels] for record in records)
+            if id_label := parts_with_id([*map(str, labels)], self.columns, rows).get("id"):
+                self.columns["id"] = id_label
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from captured_notes import noted
 from error_messages import raising
+from shell import run as shell
 from small_collections import sizes, write_files
 
 from toysearch import files, load
@@ -298,6 +299,19 @@ def test_columns(tmp_path: Path) -> None:
         assert list(collection.queries) == [("1", "cat")]
     with pytest.raises(ArgumentError, match="columns can be named only in the formats"):
         len(catalog.load(write_files(tmp_path / "s", d=".I 1\n.W\ncat\n"), columns="id=key").documents)
+
+
+def test_the_names_of_texts_are_ids_where_judgments_have_no_endings(tmp_path: Path) -> None:
+    write_files(tmp_path / "d", **{"C1.txt": "cats", "C2.txt": "dogs"})
+    write_files(tmp_path, **{"q.txt": "1||cats\n2||dogs\n", "qrels": "1 0 C1 1\n2 0 C2 1\n"})
+    targets = ("eval", tmp_path / "d", "--queries", tmp_path / "q.txt", "--qrels", tmp_path / "qrels", "-m", "AP")
+    refused = shell(*targets).stderr
+    assert refused.endswith("the judgments such as 'C1'; name has these ids: --columns id=name\n")
+    assert "1.0000" in shell(*targets, "--columns", "id=name").stdout
+    write_files(tmp_path / "d", **{"qrels.txt": "1 0 C1 1\n2 0 C2 1\n"})
+    assert len(catalog.load(tmp_path / "d", columns="id=name").documents) == 2
+    with pytest.raises(DataError, match="unknown field 'nam'; did you mean 'name'"):
+        len(catalog.load(tmp_path / "d", columns="id=nam").documents)
 
 
 def test_a_folder_of_texts_with_judgments_in_it(tmp_path: Path) -> None:

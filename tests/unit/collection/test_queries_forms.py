@@ -1,5 +1,6 @@
 """Forms of topics × where they stand: a file beside the documents, or in the folder of the collection."""
 
+import json
 import shlex
 
 import pytest
@@ -113,6 +114,15 @@ def test_queries_without_a_usual_name_are_told_the_option_that_names_it(tmp_path
     message = " ".join(run(*targets).stderr.split())
     assert f"--query-columns {shlex.quote(f'text={label}')}" in message
     assert run(*targets, "--query-columns", f"id=No,text={label}").exit_code == 0
+
+
+def test_texts_of_queries_that_lie_deeper_are_read_as_the_refusal_says(tmp_path) -> None:
+    path = tmp_path / "topics.jsonl"
+    deeper = [{"lang": "eng", "topic_title": "Jakarta floods", "topic_description": "Find reports on floods there."}]
+    path.write_text(json.dumps({"topic_id": "1", "languages_with_qrels": ["fas", "rus"], "topics": deeper}) + "\n")
+    with pytest.raises(DataError, match=r"an id and a text; to read those in it: .*text=topics.topic_title") as refused:
+        read_queries(path)
+    assert [*read_queries(path, columns=str(refused.value).split("'")[-2])] == [("1", "Jakarta floods")]
 
 
 def test_judgments_that_name_queries_by_their_texts_are_queries_too(tmp_path, monkeypatch) -> None:

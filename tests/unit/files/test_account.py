@@ -117,6 +117,55 @@ def test_a_column_of_long_texts_is_never_hidden() -> None:
     assert line.endswith("…")
 
 
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_the_texts_that_may_be_meant_are_named_in_a_line_of_any_length(syntax: str) -> None:
+    long = "a_note_of_all_that_is_said_of_the_lamp"
+    labels = ["id", "title", "description", *(f"an_attribute_{number}" for number in range(9)), "shorter_note", long]
+    row = ["k1", "red lamp", "it glows", *["a"] * 9, "keep it dry and far from all fire", f"{LONG} {LONG}"]
+    path = written("shop", syntax, labels, row, ["k2", *row[1:]])
+    line = notes_in(shell("search", str(path), "lamp").stderr)[0]
+    assert f"searched: title, description; not searched: {long[:23]}…, shorter_note, " in line
+
+
+def test_what_a_list_holds_beside_its_texts_is_named() -> None:
+    rows = [
+        {
+            "title": "seeds",
+            "children": [{"string": "dry them on white paper", "uid": "a", "children": [{"string": "for two days"}]}],
+        }
+    ]
+    Path("garden.json").write_text(json.dumps(rows))
+    line = notes_in(shell("search", "garden.json", "seeds").stderr)[0]
+    assert line.endswith("searched: title, children.string; not searched: children.children.string, children.uid")
+
+
+def test_the_parts_are_those_of_the_records_below_one_that_describes_them() -> None:
+    records = [{"code": "BGB", "called": "Civil Law of the land"}]
+    records += [{"code": "BGB", "title": f"On {name}", "text": f"All of {name}."} for name in ("owls", "elms")]
+    Path("law.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    line = notes_in(shell("search", "law.jsonl", "owls").stderr)[-1]
+    assert line == "law.jsonl: 3 documents; ids numbered from 1; searched: title, text; not searched: called, code"
+    assert [one.title for one in toysearch.load("law.jsonl").documents] == ["", "On owls", "On elms"]
+    Path("law.jsonl").write_text("".join(json.dumps(record) + "\n" for record in [*records[:1] * 3, records[1]]))
+    assert "searched: code, called" in notes_in(shell("search", "law.jsonl", "owls").stderr)[-1]  # as most records do
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_a_title_and_a_text_are_known_by_a_word_of_their_names(syntax: str) -> None:
+    labels = ["patent_id", "patent_type", "patent_date", "patent_title", "patent_abstract"]
+    path = written("shop", syntax, labels, ["1", "utility", "2018-06-19", "red lamp", "it glows by night and day"])
+    line = notes_in(shell("search", str(path), "lamp").stderr)[0]
+    assert "searched: patent_title, patent_abstract; not searched: patent_type" in line
+
+
+@pytest.mark.parametrize("key", ["story_text", "selftext", "said"])
+@pytest.mark.parametrize("empty", [None, ""])
+def test_a_text_that_the_first_object_lacks_is_searched(key: str, empty: str | None) -> None:
+    rows = [{"id": "k1", "title": "red lamp", key: empty}, {"id": "k2", "title": "kettle", key: "boils water " * 9}]
+    Path("shop.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert shell("search", "shop.jsonl", "water").stdout.splitlines()[1].split()[:2] == ["1", "k2"]
+
+
 @pytest.mark.parametrize("title", ["product_title", "product_name", "name"])
 def test_a_title_beside_a_description_is_searched_too(title) -> None:
     path = written(

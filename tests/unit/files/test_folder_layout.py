@@ -134,6 +134,7 @@ BESIDE = {
     "settings": ({"package.json": '{"name": "pets", "description": "Of pets"}'}, "folder"),
     "two files of settings": ({"package.json": '{"name": "pets"}', "more.json": '{"options": {"a": 1}}'}, "folder"),
     "a table of names": ({"authors.csv": "id,name\n" + "".join(f"{each},Bee {each}\n" for each in "1234")}, "folder"),
+    "a table of numbers": ({"heights.csv": "id,height,sex\n" + "".join(f"{n},17{n},m\n" for n in "1234")}, "folder"),
     "questions": ({"eval.jsonl": '{"question": "a cat?", "answer": "yes"}\n' * 4}, "folder"),
     "a canvas": ({"map.canvas": f'{{"nodes": [{",".join(ITEMS)}], "edges": []}}'}, "folder"),
     "fewer documents": ({"data.jsonl": "\n".join(ITEMS[:1])}, "folder"),
@@ -229,6 +230,12 @@ def test_files_beside_records_that_are_no_texts_are_told_unless_it_is_described(
         layout_of_folder(made, "csv")
         layout_of_folder(folder(**{"collection.toml": b'title = "Foxes"'}))
     assert told == []
+
+
+def test_a_table_without_words_is_no_document_beside_one_text(folder) -> None:
+    made = folder(**{"data/h.csv": b"id,height,sex\n1,170,m\n2,180,f\n", "notes.md": b"a cat"})
+    with noted():
+        assert layout_of_folder(made)[0].format == "folder"
 
 
 @pytest.mark.parametrize("names", [["package.json"], ["package.json", "tsconfig.json"]])
@@ -569,6 +576,20 @@ def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder,
     if not without:
         more = ["--query-columns", "text=Search term", "--qrels-columns", "grade=Rating (0-3)", "-m", "RR", "--tsv"]
         assert done("eval", name, *named, *more).stdout == "system\tRR\nbm25\t1.0\n"
+
+
+def test_the_only_table_with_a_title_is_named_as_that_of_the_texts(folder) -> None:
+    made = folder(
+        **{
+            "links.csv": b"movieId,imdbId\n1,0114709\n2,0113497\n",
+            "movies.csv": b"movieId,title,genres\n1,Toy Story,Adventure|Children|Comedy\n2,Jumanji,Adventure|Fantasy\n",
+            "tags.csv": b"userId,movieId,tag\n2,1,funny\n",
+        }
+    )
+    with pytest.raises(DataError, match=r"name those of the texts: load.*columns='title=title'"):
+        layout_of_folder(made)
+    found = toysearch.load(made, columns="title=title").documents
+    assert [(one.doc_id, one.title) for one in found] == [("1", "Toy Story"), ("2", "Jumanji")]
 
 
 UNKNOWN = {

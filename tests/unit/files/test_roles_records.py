@@ -67,6 +67,8 @@ JSON = {
     "raw": lines(objects(text="raw")),
     "an unknown key": lines(objects(text="Woodland words")),
     "beside lists of ids": lines({**item, "alike": [item["id"]]} for item in objects()),
+    "queries beside answers": lines({"query_id": i, "query": t, "answers": ["An oak", "7"]} for i, t in TEXTS.items()),
+    "titles beside tags": lines({"qid": i, "title": t, "tags": ["oak"]} for i, t in TEXTS.items()),
     "nested": lines({"id": key, "text": text, "tree": {"height": 3}} for key, text in TEXTS.items()),
     "JSON:API": json.dumps(
         {
@@ -134,6 +136,7 @@ JSON = {
 LINES = {
     "a colon": "{}:{}",
     "a tab": "{}\t{}",
+    "two bars": "{}||{}",
     "a blank": "{} {}",
     "a point": "{}. {}",
     "a bracket": "{}) {}",
@@ -336,6 +339,15 @@ def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
         documents = toysearch.load(path).documents
     assert [document.fields for document in documents] == [{"title": item["q"], "text": item["a"]} for item in items]
     assert [line.rpartition("/")[2] for line in notes] == ["faq.json: 2 documents; ids numbered from 1; searched: q, a"]
+
+
+@pytest.mark.parametrize("key", ["caption", "text"])
+def test_the_list_with_most_text_has_the_records_though_a_short_one_has_names(tmp_path, key):
+    annotations = [{"id": int(i), "image_id": 7, key: f"{text}, as one sees here"} for i, text in TEXTS.items()]
+    item = {"info": {"version": "1"}, "licenses": [{"id": 7, "name": "Attribution"}], "annotations": annotations}
+    path = tmp_path / "captions.json"
+    path.write_text(json.dumps(item))
+    assert [one.text.split(",")[0] for one in toysearch.load(path).documents] == [*TEXTS.values()]
 
 
 def test_a_table_with_a_title_and_a_text_is_no_judgments_though_a_number_comes_last(tmp_path):

@@ -27,6 +27,7 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import (
     NOTHING,
+    has_letters,
     longer_text,
     of_documents,
     of_queries,
@@ -53,15 +54,15 @@ _Line = tuple[int, str]
 
 def read_table(file: RecordFile) -> Iterator[Record]:
     """Read the records of a table with a header: documents or queries."""
-    # The delimiter is the one in the header: comma, semicolon or tab. Cells may be quoted as in RFC 4180: they can then
-    # hold delimiters, line ends and doubled quotation marks. In a table with tabs, a cell that merely begins with a
-    # quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as many
-    # cells as the header is a row. Blanks after the delimiters are dropped if the header has them too. The column names
-    # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
-    # rows are numbered from 1, without a text column the title is searched, and a line says so. A table without a
+    # Tabs separate cells if all lines have as many; else the header decides. Cells may be quoted as in RFC 4180: they
+    # can then hold delimiters, line ends and doubled quotation marks. In a table with tabs, a cell that merely begins
+    # with a quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as
+    # many cells as the header is a row. Blanks after the delimiters are dropped if the header has them too. The column
+    # names decide which column holds the id, the title and the text; all other columns are fields. Without an id column
+    # the rows are numbered from 1, without a text column the title is searched, and a line says so. A table without a
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-    path, rows = file.source, _rows(file.source)
+    path, rows = file.source, _rows(file.source, file.form)
     header_line, labels, problem, _ = next(rows, CellRow(0, []))
     if problem:
         raise malformed(path, header_line, problem)
@@ -71,6 +72,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, _MOST_SHOWN))
     rows = chain(first_rows, rows)
+    if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
+        labels = [*labels, ""]  # rows that end with a separator
     below = [row.cells for row in first_rows]
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
@@ -131,7 +134,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         )
 
 
-def _rows(source: Source) -> Iterator[CellRow]:
+def _rows(source: Source, form: str) -> Iterator[CellRow]:
     """Yield the rows, the header first."""
     numbered = numbered_lines(source)
     first = next((line for line in numbered if line[1].strip()), (1, ""))
@@ -141,7 +144,7 @@ def _rows(source: Source) -> Iterator[CellRow]:
         numbered = chain(begin, numbered)
     else:
         numbered = chain(begin[1:], numbered)
-    between = _delimiter_of(first[1])
+    between = _delimiter_of([first[1], *(line for _, line in begin)], form)
     return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1], unit=source.unit)
 
 
@@ -153,7 +156,7 @@ def n_of_title(lines: Sequence[str]) -> int:
     >>> n_of_title(["text", "", "a,b"])
     0
     """
-    between = _delimiter_of(next((line for line in lines[1:] if line.strip(NOTHING)), ""))
+    between = _delimiter_of([line for line in lines[1:] if line.strip(NOTHING)] or [""])
     found = [[label for label in _labels_of(line, between) if label] for line in lines]
     n_lines = next((at for at, labels in enumerate(found) if len(labels) > 1), 0)
     titles = [line for line, labels in zip(lines[:n_lines], found, strict=False) if labels]
@@ -202,11 +205,11 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
     (['id', 'title', 'text'], ['id', 'text', 'column_3'])
     """
-    # A label is no number, and known, or at least without a digit; an id is one word, and some text has several. What
-    # two rows have in common is no id but a class.
+    # A label is no number, and known, or at least without a digit; an id is one word, and some text has several, mostly
+    # of letters, unlike a list of ids. What two rows have in common is no id but a class.
     begin, *others = first
     rows = [first, *below]
-    several = any(" " in cell.strip() for row in rows for cell in row[1:])
+    several = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row[1:])
     is_number = finite_number(begin) is not None
     if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)) or _are_counted(first):
         return []
@@ -228,8 +231,8 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
 
     >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
     (['text'], [])
-    >>> _labels_of_rows(["what boils?", "a pot"], [["who barks?", "a dog"]])
-    ['title', 'text']
+    >>> _labels_of_rows(["what boils?", "a pot", "7"], [["who barks?", "a dog, barking", "8"]])
+    ['title', 'text', 'column_3']
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
@@ -245,7 +248,12 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
         return ["title", "text"]
     longest = lengths.index(max(lengths))
-    return [f"column_{place}" if place != longest else "text" for place in range(len(first))]
+    labels = [f"column_{place}" for place in range(1, len(first) + 1)]
+    labels[longest] = "text"
+    begins = [row[0] for row in (first, *below)]
+    if longest and has_letters(first[0]) and len({*begins}) == len(begins):
+        labels[0] = "title"
+    return labels
 
 
 def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
@@ -457,10 +465,22 @@ def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
     return fits[0] if problem else width > 1 and all(fits)
 
 
-def _delimiter_of(header: str) -> str:
-    def found(delimiter: str) -> tuple[int, int]:
-        labels = _labels_of(header, delimiter)
-        return len(parts_of(labels)), len(labels)
+def _delimiter_of(lines: Sequence[str], form: str = "") -> str:
+    r"""Return the separator of a table: tabs if all lines have as many, else the one by which the first names most.
+
+    form : "tsv" if tabs separate where no label is known
+
+    >>> _delimiter_of(["0\tRed, green, blue.", "1\tA war."]), _delimiter_of(["id,a\tb", "1,c"])
+    ('\t', ',')
+    """
+    n_tabs = {line.count("\t") for line in lines if line.strip()}
+    if len(n_tabs) == 1 and 0 not in n_tabs:
+        return "\t"
+
+    def found(delimiter: str) -> tuple[int, bool, int]:
+        labels = _labels_of(lines[0], delimiter)
+        is_meant = len(labels) > 1 and (delimiter, form) == ("\t", "tsv")
+        return len(parts_of(labels)), is_meant, len(labels)
 
     return max("\t,;|", key=found)
 
@@ -516,6 +536,8 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
     rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
     whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
+    if all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in whole[1:]):
+        whole[1:] = [row[:-1] for row in whole[1:]]
     same = len({*map(len, whole)}) == 1
     if form not in ("csv", "tsv"):
         is_tabbed = same and len(whole) > 1 and clues.place == "documents" and source.delimiter == "\t"
@@ -542,7 +564,7 @@ def looks_like_table(head: bytes) -> bool:
     # Its first line must name several columns without repeats, at least one of them known to hold an id or a text, and
     # the row below must have as many cells. A run or judgments with a header do not count.
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")
-    delimiter = _delimiter_of(header)
+    delimiter = _delimiter_of([header])
     labels = _labels_of(header, delimiter)
     if (
         len(labels) < 2

@@ -6,7 +6,8 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -85,12 +86,12 @@ def claims(source: Source, clues: Clues) -> What | None:
         return None
     rows, found = clues.rows, tables(source)
     item = found[0].head[0].cells if found and found[0].head else None
-    labels = clues.columns.get("documents", {}).values()
+    labels = clues.columns.get(clues.place or "documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    texts_beside_lists = item and list in map(type, item.values()) and "text" in parts_of([*item])
-    may_be_rows = clues.place and rows.role in ("qrels", "run")
+    texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts_of([*item]).keys()
+    may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
     if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*(item or ())])
     if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
@@ -296,10 +297,20 @@ class _Objects:
             self.surrogates += replaced
         return number, record_id, fields
 
+    def _first_items(self) -> list[Mapping[str, Any]]:
+        """Return the objects at the beginning of the file."""
+        found = [self._table] if self._table else tables(source_of(self._path))[:1]
+        return [row.cells for table in found for row in table.head]
+
     def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
         """Yield the values of some keys in the first objects."""
-        found = [self._table] if self._table else tables(source_of(self._path))[:1]
-        return ([row.cells.get(key, "") for key in keys] for table in found for row in table.head)
+        return ([item.get(key, "") for key in keys] for item in self._first_items())
+
+    def _longest_texts(self, keys: Sequence[str]) -> dict[str, str]:
+        """Return the longest text of each key in the first objects, some of which may have none."""
+        columns = zip(*self._first_values(keys), strict=True)
+        texts = (max((value for value in values if isinstance(value, str)), key=len, default="") for values in columns)
+        return {key: text for key, text in zip(keys, texts, strict=False) if text}
 
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
@@ -343,6 +354,8 @@ class _Objects:
                 parts = of_queries(parts, columns, labels)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
+            if self._file.role == "documents" and "text" not in parts:
+                self.texts |= self._longest_texts(labels)
             lists = [
                 key
                 for key, value in item.items()
@@ -366,6 +379,14 @@ class _Objects:
             if not {"title", "text"} & parts.keys():
                 counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
                 parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
+            if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
+                items = self._first_items()
+                counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
+                frequent = [key for key in counts if 2 * counts[key] >= len(items)]
+                later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
+                if "text" in later:
+                    parts = parts | later
+                    self.texts |= self._longest_texts([*later.values()])
             if not {"title", "text"} & parts.keys():
                 option = self._file.option
                 parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
@@ -382,7 +403,10 @@ class _Objects:
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
             self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
-            self.labels = [key for key in self.labels if not any(label.startswith(f"{key}.") for label in inside)]
+            opened = {label.partition(".")[0] for label in inside}
+            others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
+            others.sort(key=lambda label: -len(nested[label]))
+            self.labels = [key for key in self.labels if key not in opened] + others
             item |= inside
             self.parts = parts
             self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}

@@ -30,7 +30,7 @@ from toysearch.base import (
 )
 from toysearch.base.optional_packages import present
 from toysearch.files import Record, RecordFile, numbered_lines
-from toysearch.files.claims import MAIL, MARKUP, NOTEBOOK, Clues, What, named_like_text
+from toysearch.files.claims import MAIL, MARKDOWN, MARKUP, NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.encodings import known_encoding, mended_bytes
 from toysearch.files.reading import ReadingReport
 from toysearch.files.recognise import what_is
@@ -158,10 +158,9 @@ def _text(soup: BeautifulSoup) -> str:
 
 
 _TEXT = (".txt", ".text", ".rst")
-_MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
 _OTHERS = (".org", ".tex", ".adoc")
-SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, NOTEBOOK, *MAIL)
+SUFFIXES = (*_TEXT, *MARKDOWN, *_HTML, *_OTHERS, NOTEBOOK, *MAIL)
 """Suffixes of documents, in any case; ``.gz`` may follow."""
 
 
@@ -264,7 +263,7 @@ def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -
 
 def _title_and_text(path: Path, kind: str, text: str) -> tuple[str, str]:
     """Return the title and the text of a file by its kind."""
-    if kind in (*_MARKDOWN, NOTEBOOK):
+    if kind in (*MARKDOWN, NOTEBOOK):
         return markdown_parts(path, text if kind != NOTEBOOK else _markdown_of(path, text))
     if kind in _HTML:
         return html_parts(path, text)

@@ -53,11 +53,12 @@ LABELS: Mapping[str, str] = {
 _OF_A_LANGUAGE = re.compile(r"[a-z]{2}-(?P<name>[a-z]+)")  # CLEF: <EN-title>
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
-_MARKED = re.compile(r"\s*(?P<id>[^\s:]+) ?[:\t][ \t]*\S")
+_MARKED = re.compile(r"\s*(?P<id>[^\s:]+?) ?(?P<mark>[:\t]|\|\|)[ \t]*\S")
 _NUMBERED = re.compile(r"\s*(?P<id>[^\s,;|]*\d[^\s,;|]*?)[.)]?\s+(?P<text>\S.*)")
 _COUNTED = re.compile(r"(?:[^\t]*\S +\S[^\t]*|[^\d\t]*[^\W\d_][^\d\t]*)\t\s*[\d.,]+\s*")  # no id in front
 _HEADERS = ("query", "queries", "question", "questions", "search term", "search terms", "keyword", "keywords")
 _HAS_MARK = re.compile(r"\S[:\t]")
+_MARKS = {":": "a colon", "\t": "a tab", "||": "two bars"}
 _TABLES = (".csv", ".tsv")
 _DIGITS = re.compile(r"\d+")
 _ENOUGH = 1 << 13  # bytes
@@ -74,8 +75,8 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text outside all elements is the
                                                title
     ``<DOC> <DOCNO> 1 </DOCNO> …``              as a document; its text is the text
-    ``1:obama family tree``                    one per line, also with a tab or blanks instead of the colon (``q1 …``,
-                                               ``1. …``); the text is the title
+    ``1:obama family tree``                    one per line, also with a tab, two bars or blanks instead of the colon
+                                               (``q1 …``, ``1. …``); the text is the title
     ``obama family tree``                      one per line, numbered from 1, if no line before it has an id
     =========================================  ======================================================================
 
@@ -197,8 +198,8 @@ def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
     if others and all(map(_COUNTED.fullmatch, [first, *others])):
         file.remark = f"each line is a query and its count, {NUMBERED}"
         yield from _bare_topics((number, line.rpartition("\t")[0]) for number, line in rows)
-    elif _MARKED.match(first) or all(map(_HAS_MARK.search, source.first_lines)):
-        mark = "\t" if "\t" in first.strip() else ":"  # a text may hold the other one
+    elif (marked := _MARKED.match(first)) or all(map(_HAS_MARK.search, source.first_lines)):
+        mark = "\t" if "\t" in first.strip() else marked["mark"] if marked else ":"  # a text may hold the others
         yield from _marked_topics(source, rows, mark)
     elif _are_numbered(source.first_lines):
         for number, line in rows:
@@ -220,7 +221,7 @@ def _marked_topics(source: Source, rows: Iterable[tuple[int, str]], mark: str) -
     for number, line in rows:
         query_id, separator, text = line.partition(mark)
         if not separator:
-            expected = f"an id, a {'colon' if mark == ':' else 'tab'} and a text"
+            expected = f"an id, {_MARKS[mark]} and a text"
             raise malformed(source, number, f"expected {expected}, found '{line[:60]}'; {TOPIC_FORMS}")
         query_id = one_id(source, number, query_id, "front of the text")
         if not text.strip():

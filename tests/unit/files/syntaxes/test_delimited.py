@@ -176,6 +176,53 @@ def test_a_header_is_one_whatever_the_rows_and_their_order(written, case: str) -
         assert all(first in cells for (first, _), cells in zip(rows, found, strict=True))
 
 
+TABBED = {
+    "commas": ["0\tRed, green and blue, mix.", "1\tA war, in 1914, began."],
+    "commas in the first text alone": ["0\tRed, green, blue, mix.", "1\tA war."],
+    "names between commas": ["0\tThe title, text, and body.", "1\tA war."],
+    "a text that is quoted": ["0\tRed, green and blue", '1\t[{"at": "a war", "of": 1}], and more'],
+}
+
+
+@pytest.mark.parametrize("case", TABBED)
+def test_as_many_tabs_in_each_line_are_the_separators(tmp_path, case: str) -> None:
+    for name in ("corpus.tsv", "corpus.txt"):
+        (tmp_path / name).write_text("\n".join(TABBED[case]), encoding="utf-8")
+        found = [f"{one.doc_id}\t{one.text}" for one in load(tmp_path / name).documents]
+        assert found == TABBED[case]
+
+
+def test_tabs_separate_what_is_called_tsv_though_a_line_has_more(tmp_path) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("0\tRed, green, blue.\n1\ta\tb\n", encoding="utf-8")
+    expected = "expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or remove it"
+    with raising(DataError, f"{path}:2: {expected}"):
+        [*load(path, input_format="tsv").documents]
+
+
+def test_rows_may_end_with_a_separator_that_the_header_lacks(tmp_path) -> None:
+    rows = [("J", "", "On oaks", "Oaks are tall"), ("J", "", "On elms", "Elms are old trees")]
+    for name, mark in (("savedrecs.txt", "\t"), ("t.csv", ","), ("t.tsv", "\t")):
+        lines = [["PT", "AU", "TI", "AB"], *((*row, "") for row in rows)]
+        (tmp_path / name).write_text("\r\n".join(map(mark.join, lines)) + "\r\n", encoding="utf-8-sig")
+        documents = [*load(tmp_path / name, columns="id=TI,text=AB").documents]
+        assert [(one.doc_id, one.text) for one in documents] == [row[2:] for row in rows]
+
+
+def test_a_first_column_of_letters_is_the_title_of_rows_without_a_header(tmp_path) -> None:
+    path = tmp_path / "cards.txt"
+    path.write_text("madrugar\tto get up early\tverbs\nel puente\tthe bridge over it\ttravel\n", encoding="utf-8")
+    assert [one.title for one in load(path).documents] == ["madrugar", "el puente"]
+    path.write_text("ham\tGo until it rains\tx\nspam\tFree entry for all\ty\nham\tOk\tz\n", encoding="utf-8")
+    assert [one.title for one in load(path, fields="text,column_1").documents] == ["", "", ""]
+
+
+def test_lists_of_ids_between_tabs_are_no_texts(tmp_path) -> None:
+    (tmp_path / "news.tsv").write_text("N1\thealth\tOn belly fat\nN2\tmusic\tOn old songs\n", encoding="utf-8")
+    (tmp_path / "clicks.tsv").write_text("1\tU1\tN1 N2\n2\tU2\tN2 N3\n", encoding="utf-8")
+    assert [one.doc_id for one in load(tmp_path).documents] == ["N1", "N2"]
+
+
 def test_columns_of_one_name_are_one_field_with_several_values(written) -> None:
     text = "Key,Labels,Text,Labels\nW1,auth,a login,web\nW2,,a theme,night\n"
     first, second = (fields for _, _, fields in read_table(written(text)))
@@ -294,11 +341,13 @@ def goods(form, label, rows):
 
 
 @pytest.mark.parametrize("label", ["sku", "SKU", "Product ID", "product_id", "item-id", "asin"])
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame", "dicts"])
 def test_the_number_of_a_product_is_the_id_if_no_two_have_it(tmp_path, form, label):
     for rows, ids in ((GOODS, ["K1", "L2", "P3"]), ([*GOODS, GOODS[0]], ["1", "2", "3", "4"])):
         if form == "frame":
             source = {label: [number for number, _ in rows], "text": [title for _, title in rows]}
+        elif form == "dicts":
+            source = [{label: number, "text": title} for number, title in rows]
         else:
             source = tmp_path / f"goods.{form}"
             source.write_text(goods("jsonl" if form == "json" and rows is not GOODS else form, label, rows))

@@ -55,12 +55,12 @@ def test_a_notebook_is_the_sources_of_its_cells(tmp_path: Path) -> None:
 
 
 def test_a_file_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
-    for name in ("a.md", "b.markdown.gz", "c.HTM", "d.xhtml"):
+    for name in ("a.md", "b.markdown.gz", "c.HTM", "d.xhtml", "e.mdx", "f.Rmd"):
         (tmp_path / name).write_text("text")
     documents = toysearch.load(tmp_path).documents
-    assert [(document.title, document.text) for document in documents] == [(name, "text") for name in "abcd"]
+    assert [(document.title, document.text) for document in documents] == [(name, "text") for name in "abcdef"]
     documents = toysearch.load(tmp_path, fields="name,text").documents
-    assert [document.text for document in documents] == [f"{name} text" for name in "abcd"]
+    assert [document.text for document in documents] == [f"{name} text" for name in "abcdef"]
 
 
 @pytest.mark.usefixtures("without_libraries")
@@ -72,7 +72,7 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
         f"{tmp_path}: 4 files of another kind left out (2 .png, 1 .pdf, 1 no suffix); documents are named "
-        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .ipynb .eml .mbox; "
+        ".txt .text .rst .md .markdown .mdx .rmd .qmd .html .htm .xhtml .org .tex .adoc .ipynb .eml .mbox; "
         "to read .pdf: pip install 'toysearch[files]'"
     ]
 
@@ -105,7 +105,10 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_libraries")
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
-    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .ipynb .eml .mbox"
+    named = (
+        "expected files named .txt .text .rst .md .markdown .mdx .rmd .qmd .html .htm .xhtml .org .tex .adoc .ipynb "
+        ".eml .mbox"
+    )
     with raising(DataError, f"{tmp_path} holds no document; {named}"):
         list(read_folder(tmp_path))
     (tmp_path / "a.pdf").write_text("")
