@@ -346,70 +346,8 @@ class _Objects:
             elif found.get("text", "text") != "text" and "text" not in columns:
                 found = of_documents(found, {label: "" for label in labels if isinstance(item.get(label), str)})
         if not self._file.count:
-            if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
-                labels.remove(found["id"])
-                found = parts_of(labels, columns)
-            parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
-            if self._file.role == "queries":
-                parts = of_queries(parts, columns, labels)
-            single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
-            self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
-            if self._file.role == "documents" and "text" not in parts:
-                self.texts |= self._longest_texts(labels)
-            lists = [
-                key
-                for key, value in item.items()
-                if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
-            ]
-            known = {*self.texts, *lists}
-            self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
-            self.values = [key for key in self.labels if isinstance(item[key], int | float)]
-            if item.get(_WEIGHTS):
-                parts.setdefault("text", _WEIGHTS)
-            nested: dict[str, str] = {}
-            for key, value in item.items():
-                if isinstance(value, dict | list) and text_of(value) is None:
-                    found_in = nested_texts(key, value, _only_text)
-                    nested |= {label: text for label, text in found_in.items() if reached(item, label) is not None}
-            for part in ("id", "text"):
-                if part in columns and part not in parts:
-                    inner = (nested_texts(key, value, text_of) for key, value in item.items())
-                    names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
-                    raise malformed(self._path, number, str(unknown("key", columns[part], names)))
-            if not {"title", "text"} & parts.keys():
-                counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
-                parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
-            if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
-                items = self._first_items()
-                counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
-                frequent = [key for key in counts if 2 * counts[key] >= len(items)]
-                later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
-                if "text" in later:
-                    parts = parts | later
-                    self.texts |= self._longest_texts([*later.values()])
-            if not {"title", "text"} & parts.keys():
-                option = self._file.option
-                parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
-                if "text" not in parts:
-                    shown = [key for key in item if text_of(item[key]) is not None]
-                    missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
-                    raise malformed(self._path, number, missing)
-            if self._file.role == "documents" and "text" not in columns:
-                parts = of_documents(parts, nested | self.texts)
-            if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
-                titles = [label for label in nested if is_title(label) and label not in parts.values()]
-                parts |= dict(zip(["title"], titles, strict=False))  # both are nested
-            inside = {label: reached(item, label) for label in parts.values() if label not in item}
-            self._dotted += inside
-            self.texts |= {label: text for label, text in nested.items() if label in inside}
-            self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
-            opened = {label.partition(".")[0] for label in inside}
-            others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
-            others.sort(key=lambda label: -len(nested[label]))
-            self.labels = [key for key in self.labels if key not in opened] + others
-            item |= inside
-            self.parts = parts
-            self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
+            self._settle(number, item, labels, found)
+            parts = self.parts
         elif any(isinstance(item.get(parts.get(part, "")), dict | list) for part in ("title", "text")):
             self._joined(item)
         self._file.count += 1
@@ -429,6 +367,80 @@ class _Objects:
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
+
+    def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
+        """Settle the parts of all objects by the first one; found: those that its labels name."""
+        columns = self._file.columns
+        if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
+            labels.remove(found["id"])
+            found = parts_of(labels, columns)
+        parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
+        if self._file.role == "queries":
+            parts = of_queries(parts, columns, labels)
+        nested = self._gather(item, labels, parts)
+        for part in ("id", "text"):
+            if part in columns and part not in parts:
+                inner = (nested_texts(key, value, text_of) for key, value in item.items())
+                names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
+                raise malformed(self._path, number, str(unknown("key", columns[part], names)))
+        if not {"title", "text"} & parts.keys():
+            counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
+            parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
+        if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
+            items = self._first_items()
+            counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
+            frequent = [key for key in counts if 2 * counts[key] >= len(items)]
+            later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
+            if "text" in later:
+                parts = parts | later
+                self.texts |= self._longest_texts([*later.values()])
+        if not {"title", "text"} & parts.keys():
+            option = self._file.option
+            parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
+            if "text" not in parts:
+                shown = [key for key in item if text_of(item[key]) is not None]
+                missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
+                raise malformed(self._path, number, missing)
+        if self._file.role == "documents" and "text" not in columns:
+            parts = of_documents(parts, nested | self.texts)
+        if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
+            outside = [label for label in nested if label.partition(".")[0] != parts.get("text")]
+            titles = [label for label in outside if is_title(label) and label not in parts.values()]
+            parts |= dict(zip(["title"], titles, strict=False))  # both are nested
+        inside = {label: reached(item, label) for label in parts.values() if label not in item}
+        self._dotted += inside
+        self.texts |= {label: text for label, text in nested.items() if label in inside}
+        self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
+        opened = {label.partition(".")[0] for label in inside}
+        others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
+        others.sort(key=lambda label: -len(nested[label]))
+        self.labels = [key for key in self.labels if key not in opened] + others
+        item |= inside
+        self.parts = parts
+        self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
+
+    def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
+        """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
+        single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
+        self.texts = {key: text for key, text in {**item, **single}.items() if isinstance(text, str)}
+        if self._file.role == "documents" and "text" not in parts:
+            self.texts |= self._longest_texts(labels)
+        lists = [
+            key
+            for key, value in item.items()
+            if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+        ]
+        known = {*self.texts, *lists}
+        self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
+        self.values = [key for key in self.labels if isinstance(item[key], int | float)]
+        if item.get(_WEIGHTS):
+            parts.setdefault("text", _WEIGHTS)
+        nested: dict[str, str] = {}
+        for key, value in item.items():
+            if isinstance(value, dict | list) and text_of(value) is None:
+                found_in = nested_texts(key, value, _only_text)
+                nested |= {label: text for label, text in found_in.items() if reached(item, label) is not None}
+        return nested
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:
