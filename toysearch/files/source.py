@@ -461,7 +461,7 @@ _KINDS_OF_BYTES = {
     b"\x93NUMPY": "an array of numpy; expected text",
     b"\xff\xd8\xff": "a picture; expected text",
     b"\x89PNG": "a picture; expected text",
-    b"SQLite format 3\0": "a database of SQLite; save each table as CSV",
+    b"SQLite format 3\0": "a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql",
     b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name its folder, or a file in it",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
     b"BZh": "packed by bzip2; unpack it first",

@@ -520,7 +520,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
         ),
         (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture; expected text"),
-        (b"SQLite format 3\0", "is a database of SQLite; save each table as CSV"),
+        (b"SQLite format 3\0", "is a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql"),
     ],
     ids=["cut gzip", "Word", "picture", "database"],
 )
