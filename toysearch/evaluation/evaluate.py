@@ -168,9 +168,13 @@ def resolve(
 ) -> Settings:
     """Resolve the settings of an evaluation: the given options, and the defaults of a convention for all others."""
     if not isinstance(convention, Convention):
-        if convention not in CONVENTIONS:
+        if not isinstance(convention, str) or convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
+    if parameters is not None:
+        expect(Mapping, parameters=parameters)
+    if only_retrieved is not None:
+        expect(bool, only_retrieved=only_retrieved)
     parsed = parse_measures(measures, parameters or ())
     settled = convention.overridden(parameters, parsed) if parameters else convention
     if settled.parameters:

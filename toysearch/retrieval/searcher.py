@@ -99,6 +99,8 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
+        if model is None:
+            raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
         ranker = find_model(model)
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
@@ -478,8 +480,6 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
     check_request(k)  # before an index is built
-    if model is None:
-        raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
     return Searcher(documents, model).search(query, k)
 
 

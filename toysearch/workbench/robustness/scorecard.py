@@ -22,6 +22,7 @@ from toysearch.base import (
     count_each,
     counted,
     expect,
+    expect_list,
     expect_name,
     expect_seed,
     listed,
@@ -398,7 +399,8 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     """Return the properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
-    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    names = only.replace(",", " ").split() if isinstance(only, str) else only
+    expect_list(str, ordered=False, only=names)
     for name in names or [""]:
         expect_name("property", name, PROPERTIES, "properties")
     return [name for name in PROPERTIES if name in names]

@@ -555,6 +555,7 @@ def tune(
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     expect_seed(seed)
+    expect(Mapping, grid={} if grid is None else grid)
     refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
     ranked, objective = ranked_of(model), Objective.of(measure)
     base = model_in(ranked)
