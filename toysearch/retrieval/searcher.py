@@ -181,11 +181,11 @@ class Searcher:
         check_request(k, ties)
         arrangement, has_text = None, True
         if where is not None or sort or group_by or offset:
-            from toysearch.retrieval.filters_and_facets import Arrangement, filter_tree  # most searches have none
+            from toysearch.retrieval.filters_and_facets import Arrangement, filter_on  # most searches have none
 
             arrangement = Arrangement.checked(self.index, sort, group_by, offset)
             if where is not None and isinstance(text, str) and not text.strip():
-                text, where, has_text = filter_tree(where), None, False
+                text, where, has_text = filter_on(self.index, where), None, False
         terms = self._looked_up(text, query_mode, query_id)
         terms = terms if has_text else terms._replace(is_whole=False)
         depth = k
