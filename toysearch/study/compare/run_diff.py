@@ -698,7 +698,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
     rows += [[f"  {name}", low, high, high - low, lift] for name, (low, high, lift) in others]
     them = "it" if document.n_passed == 1 else "them"
-    lead = f"{_passed_text(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
+    lead = f"{_passed_text(document)}\nits lead over {them}: {before:+.2f} → {after:+.2f}"
     return ResultTable(columns, rows, f"{head}, {lead}")
 
 
