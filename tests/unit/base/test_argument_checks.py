@@ -76,6 +76,8 @@ def test_what_is_checked_is_named() -> None:
         (sensitivity, {}, "comparison must be a Comparison, not a dict"),
         (hardest, ["AP"], "evaluations must be a list of Evaluation, not a list of str"),
         (corrected, "none", "p_values must be numbers, not a str"),
+        (lambda models: toysearch.robustness(models, NAME), [], "robustness is that of at least one model"),
+        (lambda fused: toysearch.fuse(fused, RUN), RUN, "expected several runs, in a list"),
     ):
         with pytest.raises(ToysearchError, match=f"^{said}"):
             function(wrong)

@@ -311,6 +311,8 @@ def robustness(
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    if not models:
+        raise ArgumentError("robustness is that of at least one model, such as 'bm25'")
     study = of_stored_documents(Study.of(collection).with_index(analyzer=analyzer).with_models(models))
     _rankers(study)
     studied = studied_systems(study, models, measures, k, seed, threshold)
