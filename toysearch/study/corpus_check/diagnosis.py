@@ -88,7 +88,8 @@ def refused(material: Material) -> Iterator[Finding]:
                 f"{Remedy('load', input_format=..., columns=...)}, or a collection.toml (`toysearch docs collections`)"
             )
             cure = f"Describe its files: {how}."
-        yield Finding(ERROR, sentence, cure=cure)
+        what, *lines = sentence.split("\n  ")
+        yield Finding(ERROR, what.removesuffix(":"), [{"why": line} for line in lines], cure)
     for sentence in material.left_out:
         yield Finding(INFO, sentence)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
