@@ -77,3 +77,9 @@ def test_a_power_out_of_range_is_refused(wanted):
         with pytest.raises(ArgumentError) as refused:
             asked()
         assert str(refused.value) == f"the power is a number between alpha, 0.05, and 1, not {wanted:g}"
+
+
+@pytest.mark.parametrize(("deviation", "n"), [(-1.0, 20), (float("nan"), 20), (0.2, 0), (0.2, -1)])
+def test_no_difference_is_detectable_with_a_deviation_or_a_number_that_cannot_be(deviation, n):
+    with pytest.raises(ArgumentError, match=r"^expected a deviation of at least 0 and a query or more, not "):
+        detectable_difference(deviation, n)

@@ -487,6 +487,8 @@ class Analyzer:
         ngrams: Iterable[int] | None = None,
         char_ngrams: Iterable[int] | None = None,
     ) -> None:
+        if letters is not None:
+            expect(Mapping, letters=letters)
         replaced = tuple(sorted((letters or {}).items()))
         tokenizer = Tokenizer(tokens, lowercase, html, fold_accents, cjk, marks, replaced)
         words = NO_STOP_WORDS if stop is None else stop_words(stop)

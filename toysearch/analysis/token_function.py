@@ -17,9 +17,9 @@ from toysearch.base import (
     counted,
     encodable,
     functions_of,
+    has_no,
     line_in,
     module_of,
-    unknown,
 )
 from toysearch.base.errors import OtherFunction
 
@@ -167,6 +167,6 @@ def _kept() -> list[str]:
 def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Any]:
     module = module_of(path, source, ArgumentError)
     if not callable(getattr(module, name, None)):
-        raise unknown(f"function in {path}", name, functions_of(module), f"functions of {path}")
+        raise has_no(str(path), "function", name, functions_of(module))
     function: Callable[[str], Any] = getattr(module, name)
     return function

@@ -203,19 +203,20 @@ def malformed(path: str | PathLike[str], line: int, problem: str) -> DataError:
 
 
 def unknown(
-    kind: str, name: str, choices: Iterable[str], plural: str | None = None, *, listed: str = ""
+    kind: str, name: object, choices: Iterable[str], plural: str | None = None, *, listed: str = ""
 ) -> ArgumentError:
     """Return the error for a name that is not among the choices, with the nearest choice or a list of them.
 
     A list of many is not shown if ``listed`` says where it is: "`toysearch models` lists all".
     """
+    name = str(name)
     rest = _which_there_are(name, list(choices), plural or f"{kind}s", listed)
     return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
 
 
-def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None) -> None:
+def expect_name(kind: str, name: object, choices: Collection[str], plural: str | None = None) -> None:
     """Reject a name that is not among the choices."""
-    if name not in choices:
+    if not isinstance(name, str) or name not in choices:
         raise unknown(kind, name, choices, plural)
 
 

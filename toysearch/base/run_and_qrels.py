@@ -663,6 +663,7 @@ class Qrels(_Grouped):
 
     def of_rows(self, rows: Sequence[int], doc_ids: Sequence[str] | None = None) -> Qrels:
         """Return the judgments in some rows, which do not fall; doc_ids: the documents instead, one per row."""
+        expect_list(int, rows=rows)
         queries = self._queries_of(rows)
         documents = [self.doc_ids[row] for row in rows] if doc_ids is None else doc_ids
         query_ids = [self.query_ids[query] for query in queries]
@@ -678,6 +679,7 @@ class Qrels(_Grouped):
 
     def renamed(self, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
         """Return the judgments under other ids, old → new; others are kept."""
+        expect(Mapping, query_ids=query_ids, doc_ids=doc_ids)
         pairs = [(query_ids.get(query_id, query_id), doc_ids.get(doc_id, doc_id)) for query_id, doc_id, _ in self]
         if self.subtopics is None:
             grades = self.values.tolist()

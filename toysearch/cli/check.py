@@ -208,7 +208,8 @@ def check_command(
         if several:
             sound = _all_sound(sources, _reading(options))
         else:
-            refuse_if(len(sources) > 2, "several TARGETs must be collections, files of documents or indexes")
+            kinds = "several TARGETs must be collections, files of documents or indexes"
+            refuse_if(len(sources) > 2, f"{kinds}; add --write to check the files of one collection together")
             sound = _one_sound(sources, options, form, seconds, memory)
     if not sound:
         click.get_current_context().exit(1)

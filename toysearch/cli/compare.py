@@ -47,7 +47,7 @@ from toysearch.study.compare.comparison_tables import (
     legend,
     paper_table,
     power_table,
-    tested_text,
+    tested_sentence,
 )
 from toysearch.study.compare.comparison_verdict import conclusion_of
 
@@ -242,7 +242,7 @@ def compare_command(
     comparison = compared(study, rules)
     evaluations = [*comparison.evaluations.values()]
     if methods:
-        show_paragraph(toysearch.study.methods_paragraph(study, evaluations[0], tested_text(comparison)), form)
+        show_paragraph(toysearch.study.methods_paragraph(study, evaluations[0], tested_sentence(comparison)), form)
         return
     if by is not None:
         baseline, how = str(comparison.baseline), comparison.how

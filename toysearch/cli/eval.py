@@ -157,7 +157,7 @@ def eval_command(
     lines = _lines_asked(measures) if form == TREC_EVAL else []
     _refuse_conflicts(targets, chosen)
     # A misspelt measure is reported before anything is ranked.
-    named_measures(f"{MEASURES if lines else measures or MEASURES} {explain or ''}")
+    named_measures(f"{MEASURES if lines or measures is None else measures} {explain or ''}")
     ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, above=above)
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     lists = chosen["by"] or chosen["convention"] == EVERY or any(chosen[name] for name in _LISTING)

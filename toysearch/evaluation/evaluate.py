@@ -168,9 +168,13 @@ def resolve(
 ) -> Settings:
     """Resolve the settings of an evaluation: the given options, and the defaults of a convention for all others."""
     if not isinstance(convention, Convention):
-        if convention not in CONVENTIONS:
+        if not isinstance(convention, str) or convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
+    if parameters is not None:
+        expect(Mapping, parameters=parameters)
+    if only_retrieved is not None:
+        expect(bool, only_retrieved=only_retrieved)
     parsed = parse_measures(measures, parameters or ())
     settled = convention.overridden(parameters, parsed) if parameters else convention
     if settled.parameters:
@@ -216,6 +220,8 @@ def judgments_for(
         )
     if threshold is not None:
         expect_finite(threshold, "the threshold")
+        if threshold > highest > 0 and threshold != of_collection and settings.undefined != "nan":
+            note(f"threshold: {_BEYOND.format(threshold, highest)}")
     else:
         threshold = _DEFAULT
         positive = judgments.values[judgments.values > 0]
@@ -312,11 +318,11 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     levels = {str(parsed): dict(parsed.parameters).get("rel") for parsed in parse_measures(measures, SIZE)}
     for name, rel in [("threshold", threshold), *levels.items()]:
         if isinstance(rel, int | float) and rel > highest:
-            return (
-                f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; "
-                "nothing could be relevant"
-            )
+            return f"{name}: {_BEYOND.format(rel, highest)}"
     return ""
+
+
+_BEYOND = "no judgment has a grade of {:g} or above, the highest is {:g}; nothing could be relevant"
 
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:

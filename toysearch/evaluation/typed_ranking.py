@@ -76,6 +76,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         )
     missed = []
     if relevant is not None:
+        expect(int, relevant=relevant)
         known = list(judgments.values())
         if not set(known) <= {0.0, 1.0}:
             raise ArgumentError(
@@ -90,6 +91,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
             )
         missed = [1.0] * (relevant - n_relevant)
     elif judged is not None:
+        expect(str, judged=judged)
         pool = Counter(grade for grade in _grades(judged, "the list of judged documents") if grade is not None)
         lacking = Counter(judgments.values()) - pool
         if lacking:

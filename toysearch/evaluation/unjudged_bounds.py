@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, Result, ResultTable, number_columns, ordered, records
+from toysearch.base import ArgumentError, Column, Result, ResultTable, expect_finite, number_columns, ordered, records
 from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.given_judgments import judgments_of
@@ -108,6 +108,7 @@ def unjudged_bounds(
     >>> found.per_query["1"]
     {'P@2': (0.5, 1.0), 'AP': (0.5, 0.6666666666666666)}
     """
+    expect_finite(max_rel, "max_rel")
     parsed = parse_measures(measures)
     run, (qrels, usual) = as_run(run), judgments_of(qrels)
     threshold = usual if threshold is None and gains is None else threshold

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any
 
-from toysearch.base import ArgumentError, Remedy, expect_name, unknown
+from toysearch.base import ArgumentError, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
 from toysearch.files.labels import (
     CONTEXTS,
@@ -540,6 +540,8 @@ def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str
 def _named_columns(
     columns: Columns, parts: Mapping[str, str], noun: str, more: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
+    if columns is not None and not isinstance(columns, str):
+        expect(Mapping, columns=columns)
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
     result: list[tuple[str, str]] = []
     for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):

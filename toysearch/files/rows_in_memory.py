@@ -215,7 +215,8 @@ def queries_in_memory(source: Any) -> list[Query]:
         return [QueryWithFields.of(query_id, fields) for query_id, fields in records]
     if isinstance(source, str | os.PathLike):
         raise ArgumentError(
-            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads a file of queries"
+            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; for a file: "
+            "from toysearch.collection.queries import read_queries"
         )
     unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
     if unordered or not isinstance(source, Iterable) or (isinstance(source, tuple) and hasattr(source, "_fields")):

@@ -175,7 +175,8 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str 
     elif form == "trec":
         for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
             if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
-                problem = "is empty" if not text else "holds white space or a lone surrogate"
+                problem = "holds white space" if text else "is empty"
+                problem = "holds a lone surrogate" if text.split() == [text] else problem
                 raise DataError(
                     f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id, or write "
                     "a file that ends in .csv, .tsv or .json"

@@ -19,6 +19,7 @@ from toysearch.base import (
     Run,
     counted,
     cut,
+    expect,
     malformed,
     note,
     unknown,
@@ -587,6 +588,8 @@ def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
     >>> parsed_grades("E=3, S=2"), parsed_grades({"good": 1})
     ({'E': 3.0, 'S': 2.0}, {'good': 1.0})
     """
+    if not isinstance(grades, str):
+        expect(Mapping, grades=grades)
     items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
     codes: dict[str, float] = {}
     for given, value in items:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from toysearch.base import expect
 from toysearch.index.file_layout import is_sharded, read_manifest
 from toysearch.index.inverted_index import Index
 from toysearch.index.saving import only_writer
@@ -49,5 +50,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     read_manifest(folder)  # reports a missing index first
     with only_writer(folder):
         # What is read is verified, and files that stay keep their checksums: new ones hide no damage.
-        change(Index.open(folder)).save(folder, checked=True)
+        changed = change(Index.open(folder))
+        expect(Index, changed=changed)
+        changed.save(folder, checked=True)
         return Index.open(folder)  # which needs none of the files that the change has read

@@ -20,6 +20,7 @@ from toysearch.base import (
     Spec,
     a,
     functions_of,
+    has_no,
     in_file_meant,
     listed,
     module_of,
@@ -167,7 +168,7 @@ def _from_file(path: Path, name: str) -> Any:
     module = module_of(path, path.read_bytes(), ModelError)
     if not hasattr(module, name):
         models = [variable for variable, value in vars(module).items() if isinstance(value, Model)]
-        raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
+        raise has_no(str(path), "function", name, dict.fromkeys([*models, *functions_of(module)]))
     function: Callable[..., Any] = getattr(module, name)
     if isinstance(function, Model | Ranker):
         return function

@@ -88,6 +88,7 @@ def weight_curve(model: Model | str, along: str = "tf", at: Mapping[str, float] 
         if not isinstance(ranker, Model):
             raise ArgumentError(f"'{model}' is made of several models; the weight of a term is that of one of them")
         model = ranker
+    expect(Mapping, at=at or {})
     fixed_values = _given(model, along, dict(at or {}))
     if along == "tf":
         values = np.arange(1.0, 1 + min(20.0, fixed_values["dl"], fixed_values.get("cf", 20.0)))

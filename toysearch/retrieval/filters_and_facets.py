@@ -300,18 +300,25 @@ def _without_field(node: Node) -> Node | None:
     return next(filter(None, map(_without_field, parts(node))), None)
 
 
+def filter_on(index: Index, where: str | Node) -> Node:
+    """Return the tree of a filter, its fields as the index spells them; refuse a field that it does not keep."""
+    from toysearch.retrieval.matching import known_fields, named_fields, with_spelt_fields
+
+    tree = with_spelt_fields(filter_tree(where), index)
+    for field in sorted(named_fields(tree).difference(known_fields(index))):
+        kept_field(index, field)
+    return tree
+
+
 def filtered(index: Index, where: str | Node) -> np.ndarray:
     """Mark the documents that a filter keeps: 1 for each, 0 for all others; uint8."""
     filters: dict[str | Node, np.ndarray] = index.memo.setdefault("filters", {})
     keeps = filters.pop(where, None)
     if keeps is None:
-        from toysearch.retrieval.matching import Matcher, known_fields, named_fields, with_spelt_fields
+        from toysearch.retrieval.matching import Matcher
 
-        tree = with_spelt_fields(filter_tree(where), index)
-        for field in sorted(named_fields(tree).difference(known_fields(index))):
-            kept_field(index, field)
         keeps = np.zeros(len(index), np.uint8)
-        keeps[Matcher(index).matches(tree)] = 1
+        keeps[Matcher(index).matches(filter_on(index, where))] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
         del filters[next(iter(filters))]

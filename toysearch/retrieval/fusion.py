@@ -10,7 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, expect_name, note, ordered, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Ranking,
+    Run,
+    counted,
+    expect,
+    expect_list,
+    expect_name,
+    note,
+    ordered,
+)
 from toysearch.files.run_arguments import RunsLike, named_runs
 from toysearch.models.normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
 
@@ -172,11 +183,12 @@ def fuse(
     >>> fuse([mine, theirs], "combmnz", k=2)["1"]    # b: 2 · (7/8 + 1), a: 1 · 1
     {'b': 3.75, 'a': 1.0}
     """
-    if isinstance(runs, str | os.PathLike):
+    if isinstance(runs, str | os.PathLike | Run):
         raise ArgumentError("expected several runs, in a list or in a dict of name to run; found one run")
     expect_name("method", method, FUSION_METHODS)
     chosen = FUSION_METHODS[method]
     constant, normalisation = _settings(method, rrf_k, normalise)
+    expect(int, k=1 if k is None else k)
     if k is not None and k < 1:
         raise ArgumentError(f"k is {k}; expected the number of documents per query, 1 or more, or None for all")
     sources = [run for _, run in named_runs(runs)]
@@ -238,10 +250,11 @@ def _votes(
 def _settings(method: str, rrf_k: float | None, normalise: str | None) -> tuple[float, str | None]:
     if rrf_k is not None and method != "rrf":
         raise ArgumentError(f"rrf_k is a constant of the method rrf; leave it out with '{method}'")
+    expect(float, rrf_k=0 if rrf_k is None else rrf_k)
     if rrf_k is not None and not (math.isfinite(rrf_k) and rrf_k >= 0):
         raise ArgumentError(f"rrf_k is {rrf_k:g}; expected a number of 0 or more, such as 60")
-    if normalise is not None and normalise not in NORMALISATIONS:
-        raise unknown("normalisation", normalise, NORMALISATIONS)
+    if normalise is not None:
+        expect_name("normalisation", normalise, NORMALISATIONS)
     by_score = FUSION_METHODS[method].by_score
     if normalise is not None and not by_score:
         raise ArgumentError(f"method '{method}' uses only ranks; leave normalise out")
@@ -251,6 +264,7 @@ def _settings(method: str, rrf_k: float | None, normalise: str | None) -> tuple[
 def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
     if weights is None:
         return [1.0] * n_runs
+    expect_list(float, weights=weights)
     if len(weights) != n_runs:
         raise ArgumentError(f"expected a weight for each of the {n_runs} runs, found {len(weights)}")
     for weight in weights:

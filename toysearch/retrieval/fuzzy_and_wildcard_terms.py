@@ -84,6 +84,7 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
     """
     expect(Index, index=index)
     expect(str, word=word)
+    expect(int, edits=edits)
     return strings_within(index.terms, word, edits)
 
 

@@ -99,6 +99,8 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
+        if model is None:
+            raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
         ranker = find_model(model)
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
@@ -179,11 +181,11 @@ class Searcher:
         check_request(k, ties)
         arrangement, has_text = None, True
         if where is not None or sort or group_by or offset:
-            from toysearch.retrieval.filters_and_facets import Arrangement, filter_tree  # most searches have none
+            from toysearch.retrieval.filters_and_facets import Arrangement, filter_on  # most searches have none
 
             arrangement = Arrangement.checked(self.index, sort, group_by, offset)
             if where is not None and isinstance(text, str) and not text.strip():
-                text, where, has_text = filter_tree(where), None, False
+                text, where, has_text = filter_on(self.index, where), None, False
         terms = self._looked_up(text, query_mode, query_id)
         terms = terms if has_text else terms._replace(is_whole=False)
         depth = k
@@ -478,8 +480,6 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
     check_request(k)  # before an index is built
-    if model is None:
-        raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
     return Searcher(documents, model).search(query, k)
 
 

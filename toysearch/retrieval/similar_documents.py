@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Ranking, count_each, expect_list, repeat_each
+from toysearch.base import ArgumentError, Ranking, count_each, expect, expect_list, repeat_each
 from toysearch.index import Index, Picked, offsets_of, ranges_of
 from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.registry import model as find_model
@@ -93,6 +93,7 @@ def near_duplicates(
             f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{ranker}': "
             "their similarity must be symmetric"
         )
+    expect(float, similarity=similarity)
     if not 0 < similarity <= 1:
         raise ArgumentError(
             f"the least similarity of near duplicates must be above 0 and at most 1, not {similarity!r}"

@@ -56,9 +56,11 @@ def _sentences(study: Study, values: Evaluation, tests: str) -> Iterator[str]:
     for measure in values.measures:
         facts = measure_facts(measure.name)
         source = f"; {facts['source']}" if "source" in facts else ""
-        yield f"{measure} is {measure.definition.description} ({facts['formula']}{source})"
+        told = f"{measure.definition.description} ({facts['formula']}"
+        cutoff = f", k = {measure.cutoff}" if measure.cutoff and re.search(r"\bk\b", told) else ""
+        yield f"{measure} is {told}{cutoff}{source})"
     if tests:
-        yield f"Differences were tested by the {tests}"
+        yield tests
     numbers = versions()
     yield f"All figures were computed with {listed([f'{name} {numbers[name]}' for name in _SOFTWARE])}"
 

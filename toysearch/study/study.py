@@ -188,7 +188,7 @@ def _no_run(source: Any) -> str:
     from toysearch.files.recognise import what_is
 
     what = what_is(os.fspath(source))
-    return f"{source} is not a run: {what.why or 'its lines are unknown'}; as documents, "
+    return f"{source} is not a run: {what.why or 'its lines have no known form'}; as documents, "
 
 
 def index_of(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.models
-from toysearch.base import SYSTEM_PARTS, ArgumentError
+from toysearch.base import SYSTEM_PARTS, ArgumentError, expect_list
 
 if TYPE_CHECKING:
     import os
@@ -89,6 +89,7 @@ class System:
     def __post_init__(self) -> None:
         object.__setattr__(self, "model", toysearch.model(self.model))
         fields = self.fields.split(",") if isinstance(self.fields, str) else self.fields or ()
+        expect_list(str, fields=fields)
         object.__setattr__(self, "fields", tuple(field.strip() for field in fields if field.strip()) or None)
         if self.index is not None and (self.analyzer is not None or self.fields):
             what = "analyzer" if self.analyzer is not None else "fields"

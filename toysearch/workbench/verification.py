@@ -18,6 +18,8 @@ from toysearch.base import (
     Result,
     ResultTable,
     counted,
+    expect,
+    expect_list,
     nested,
     number_columns,
     plain,
@@ -173,6 +175,8 @@ def verify(
     >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
+    expect_list(object, models=models)
+    expect(int, sample=sample)
     study = Study.of(collection).with_index(index, analyzer)
     known = study.collection()
     if known is None:

@@ -105,8 +105,8 @@ def test_a_function_that_breaks_its_contract(mine, name, text, problem):
 @pytest.mark.parametrize(
     ("tokens", "problem"),
     [
-        ("{file}:token", "unknown function in {file} 'token'; did you mean 'tokens'?"),
-        ("{file}:constant", "unknown function in {file} 'constant'"),
+        ("{file}:token", "{file} has no function 'token'; did you mean 'tokens'?"),
+        ("{file}:constant", "{file} has no function 'constant'"),
         ("{file}", "'{file}': name its function, as in {file}:tokens"),
         ("{file}:tokens:k=2", "'{file}:tokens:k=2': expected a file and the name of a function in it"),
         ("{file}.py:tokens", "{file}.py: No such file or directory; a function of your own is given as FILE.py:NAME"),

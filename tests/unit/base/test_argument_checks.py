@@ -76,6 +76,8 @@ def test_what_is_checked_is_named() -> None:
         (sensitivity, {}, "comparison must be a Comparison, not a dict"),
         (hardest, ["AP"], "evaluations must be a list of Evaluation, not a list of str"),
         (corrected, "none", "p_values must be numbers, not a str"),
+        (lambda models: toysearch.robustness(models, NAME), [], "robustness is that of at least one model"),
+        (lambda fused: toysearch.fuse(fused, RUN), RUN, "expected several runs, in a list"),
     ):
         with pytest.raises(ToysearchError, match=f"^{said}"):
             function(wrong)
@@ -150,6 +152,45 @@ def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypat
 
 RUN = SEARCHER.run(COLLECTION.queries)
 EVALUATION = evaluate(RUN, COLLECTION.qrels, "AP")
+GIVEN: dict[str, Any] = {
+    **{"collection": COLLECTION, "documents": COLLECTION.documents, "index": INDEX, "searcher": SEARCHER},
+    **{"run": RUN, "runs": [RUN, RUN], "first": RUN, "second": RUN, "qrels": COLLECTION.qrels},
+    **{"queries": COLLECTION.queries, "query": "train cat", "text": "train cat", "query_id": "1", "word": "cat"},
+    **{"model": "bm25", "models": ["bm25"], "systems": ["bm25", "dice"], "measure": "AP", "measures": ["AP"]},
+    **{"doc_id": "1", "other": "2", "above": "1", "below": "2", "ranking": "RN", "differences": [0.1, 0.2, -0.1]},
+    **{"comparison": toysearch.compare(["bm25", "dice"], COLLECTION, "AP"), "evaluation": EVALUATION},
+    **{"lists": {"a": ["1", "2"], "b": ["2", "1"]}, "judgments": {"a": COLLECTION.qrels, "b": COLLECTION.qrels}},
+    **{"source": COLLECTION, "path": COLLECTION.folder, "name": NAME, "deviation": 0.2, "n": 20, "effect": 0.3},
+}
+"""Good values of the arguments that functions need."""
+IN_FRONT = [CALLABLES[name] for name in CALLABLES if hasattr(toysearch, name.rpartition(".")[2])]
+OPTIONAL = [
+    (function, each.name)
+    for function in IN_FRONT
+    if {each.name for each in inspect.signature(function).parameters.values() if each.default is each.empty} <= {*GIVEN}
+    for each in inspect.signature(function).parameters.values()
+    if each.default is not each.empty and each.name not in ("progress", "folder", "reading", "left_out")
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("function", "name"), OPTIONAL, ids=[f"{function.__name__}-{name}" for function, name in OPTIONAL]
+)
+def test_no_wrong_choice_ends_in_an_accident(
+    function: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    needed = [each for each in inspect.signature(function).parameters.values() if each.default is each.empty]
+    given = {each.name: GIVEN[each.name] for each in needed if each.name in GIVEN}
+    by_place = [given.pop(each.name) for each in needed if each.kind is each.POSITIONAL_ONLY]
+    for wrong in (None, 3, 2.5, float("nan"), "nonsense", [], {}, object()):
+        try:
+            function(*by_place, **given, **{name: wrong})
+        except ToysearchError as error:
+            assert str(error)  # noqa: PT017  (some of them work)
+
+
 MADE: list[Any] = [
     *(INDEX, SEARCHER, RUN, COLLECTION, COLLECTION.qrels, COLLECTION.documents[0], COLLECTION.queries[0]),
     *(SEARCHER.search("cat"), SEARCHER.search("cat")[0], INDEX.analyzer, toysearch.MODELS["bm25"]),

@@ -46,6 +46,10 @@ def test_many_measures_of_one_system_are_below_each_other(files):
     assert bounds[1].split()[2:] == [f"{low:.4f}", f"{high:.4f}"]
 
 
+def test_no_measure_is_not_taken_for_the_usual_ones(files):
+    assert failure(files / "run", files / "qrels", "-m", "").startswith("toysearch: no measure was named; ")
+
+
 def test_queries_and_other_forms_stay_in_rows(files):
     pair = files / "run", files / "qrels"
     assert run(*pair, "-m", "P@[1,2]").stdout.startswith("system     P@1")

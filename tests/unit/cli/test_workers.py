@@ -222,4 +222,7 @@ def test_several_indexes_and_collections_are_checked(made, tmp_path):
     assert refusal("check", made / "one", "companions", "--json") == "Error: --format json: only for one TARGET"
     (tmp_path / "qrels.txt").write_text("1 0 p001 1\n")
     said = refusal("check", made / "one", "companions", tmp_path / "qrels.txt")
-    assert said == "Error: several TARGETs must be collections, files of documents or indexes"
+    assert said == (
+        "Error: several TARGETs must be collections, files of documents or indexes; add --write to check the files of "
+        "one collection together"
+    )

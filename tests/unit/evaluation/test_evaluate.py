@@ -85,6 +85,13 @@ class TestThreshold:
             assert evaluate({"1": ["a"]}, {"1": grades}, "NumRel")["NumRel"] == expected
         assert not any("threshold" in told for told in notes)
 
+    def test_one_that_no_grade_reaches_is_noted(self) -> None:
+        with noted() as notes:
+            assert evaluate({"1": ["a"]}, QRELS, "NumRel", threshold=9)["NumRel"] == 0
+        assert notes == [
+            "threshold: no judgment has a grade of 9 or above, the highest is 2; nothing could be relevant"
+        ]
+
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

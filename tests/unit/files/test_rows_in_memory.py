@@ -81,7 +81,9 @@ def test_run_takes_a_file_and_a_collection(tmp_path: Path) -> None:
     for source in (path, str(path), Collection("pets", PETS, ASKED)):
         assert ASKING["Searcher.run"](source) == ["a", "b"]
     with raising(
-        ArgumentError, "queries have ids, such as {'1': 'a cat'}, not 'cat'; read_queries reads a file of queries"
+        ArgumentError,
+        "queries have ids, such as {'1': 'a cat'}, not 'cat'; "
+        "for a file: from toysearch.collection.queries import read_queries",
     ):
         Searcher(PETS).run("cat")
 

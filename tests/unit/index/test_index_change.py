@@ -249,3 +249,9 @@ def test_nothing_is_lost_of_what_several_processes_add(saved):
     assert set(index.doc_ids) == {"1", "2", "3", *(f"{name}{number}" for name in "ab" for number in range(10))}
     assert index.postings("fish").docs.size == 20
     assert check_index(saved) == []
+
+
+def test_a_change_that_gives_no_index_is_refused_and_the_folder_stays(saved):
+    with pytest.raises(ArgumentError, match=r"^changed must be an Index, not an int$"):
+        change_index(saved, lambda index: 5)  # type: ignore[arg-type, return-value]
+    assert len(Index.open(saved))

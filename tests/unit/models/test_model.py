@@ -227,7 +227,7 @@ def test_a_model_in_a_file_is_used_by_its_name(tmp_path, index):
     assert Searcher(index, f"{path}:rank:k=3").search("mat")[0].score == 0.25
     with pytest.raises(ArgumentError) as caught:
         toysearch.model(f"{path}:rnak")
-    assert str(caught.value) == (f"unknown model in {path} 'rnak'; did you mean 'rank'? Functions of {path}: rank")
+    assert str(caught.value) == (f"{path} has no function 'rnak'; did you mean 'rank'? Functions of {path}: rank")
 
 
 def test_a_function_in_a_file_bears_the_name_that_it_is_asked_by(tmp_path):

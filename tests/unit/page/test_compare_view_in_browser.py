@@ -46,6 +46,13 @@ def test_the_verdict_on_four_systems_is_in_the_first_screen_of_a_phone_and_their
     page = opened(browser, f"{address}compare?{COMPARED[2]}", width=390).page
     verdict = page.locator(".verdict").bounding_box()
     assert verdict["y"] + verdict["height"] < 844
+    means = page.locator(".wide:has(.means)")
+    assert means.evaluate(
+        "(box) => [box.scrollWidth > box.clientWidth, getComputedStyle(box).backgroundAttachment]"
+    ) == [
+        True,
+        "local, local, scroll, scroll",  # a shadow shows that it scrolls
+    ]
     page.click(".systems summary")
     expect(page.locator("#model-d")).to_be_visible()
     expect(opened(browser, f"{address}compare?{COMPARED[2]}").page.locator("#model-d")).to_be_visible()

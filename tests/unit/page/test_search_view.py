@@ -221,7 +221,9 @@ def test_missed_documents_are_the_relevant_ones_that_are_not_shown(companions):
         assert (why["doc_id"], why["rank"]) == (row["doc_id"], row["rank"])
     grades = [row["grade"] for row in data["missed"]]
     assert grades == sorted(grades, reverse=True)
-    assert f"Missed: {len(data['missed'])} relevant document" in companions.get("/companions/search?topic=34&k=3").text
+    text = companions.get("/companions/search?topic=34&k=3").text
+    assert f"{data['relevant']} relevant ({len(data['missed'])} not shown)" in text
+    assert f"Not shown: {len(data['missed'])} relevant document" in text
 
 
 def test_each_setting_is_counted_once():

@@ -313,6 +313,13 @@ def test_a_field_that_no_document_has_is_refused_with_those_there_are():
         Searcher("companions").facets("dog", ["colour"])
 
 
+@pytest.mark.parametrize("text", ["dog", ""])
+@pytest.mark.parametrize("where", ["topc = 1", "topc < 1", "topc is null"])
+def test_a_filter_by_a_field_that_there_is_not_names_the_nearest_with_and_without_a_query(text, where):
+    with pytest.raises(ArgumentError, match=r"^collection 'companions' has no field 'topc'; did you mean 'topic'\?"):
+        Searcher("companions").search(text, where=where)
+
+
 @pytest.mark.parametrize("where", ["brand:dyson,miele", "brand = Dyson,Miele", 'brand:"dyson, miele"'])
 def test_values_with_a_comma_lead_to_alternatives(index, where):
     index = Index.build(documents(), values=["brand"])  # what a filter keeps is worked out once

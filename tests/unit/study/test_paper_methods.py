@@ -34,9 +34,13 @@ def test_each_part_of_a_mixture_has_its_formula():
 
 
 def test_compare_names_the_test_and_analyses_are_told_apart():
-    text = paragraph("compare", "--model", "bm25", "--analyzer", "plain", "--analyzer", "english", "-m", "RR")
+    text = paragraph("compare", "--model", "bm25", "--analyzer", "plain", "--analyzer", "english", "-m", "P@3")
+    assert "the share of the first k documents that is relevant (Σ r(i) / k, k = 3; " in text
     assert "bm25 · plain reads texts by the analyzer plain. bm25 · english reads texts by the analyzer english:" in text
-    assert "Differences were tested by the t test, p and CI corrected (holm) for 1 comparison, alpha 0.05." in text
+    assert (
+        "Differences were paired by query and tested by the t test; p-values and confidence intervals are corrected "
+        "(holm) for 1 comparison; alpha is 0.05." in text
+    )
 
 
 def test_a_run_was_made_elsewhere(tmp_path):

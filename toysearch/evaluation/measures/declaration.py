@@ -25,7 +25,6 @@ from toysearch.base import (
     instead_of_numbers,
     listed,
     module_of,
-    unknown,
 )
 from toysearch.evaluation import Definition, Parameter
 from toysearch.evaluation.measures.user_function import of_each_query, of_the_join
@@ -280,5 +279,5 @@ def in_file(path: Path, name: str) -> Definition:
     if decorated is not None and decorated is not before.get(name):
         return decorated
     if not callable(getattr(module, name, None)):
-        raise unknown(f"measure in {path}", name, functions_of(module), f"functions of {path}")
+        raise has_no(str(path), "function", name, functions_of(module))
     return definition_of(getattr(module, name), name)

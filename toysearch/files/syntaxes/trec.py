@@ -102,8 +102,9 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return What("qrels", "smart", "its lines have four columns, of which two are 0")
     fitting = [(row, what) for row in rows if (what := _of_row(row))]
-    if not fitting:
-        return None
+    if not fitting:  # wrong scores are refused with their line, where nothing but a run has the other columns
+        only_scores = bool(rows) and all(len(row) == 6 and row[1] == "Q0" and row[3].isdecimal() for row in rows)
+        return _RUN if only_scores else None
     alike = [row for row, what in fitting if what == fitting[0][1]]
     if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
         return None

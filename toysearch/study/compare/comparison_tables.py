@@ -296,8 +296,19 @@ def legend(comparison: Comparison, best: str) -> str:
 
 def tested_text(comparison: Comparison) -> str:
     """Name the test, its correction, which is that of the intervals too, and its level."""
-    test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
-    return f"{test}, p and CI {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+    return f"{_test_name(comparison)}, p and CI {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+
+
+def tested_sentence(comparison: Comparison) -> str:
+    """Say the same in a sentence for a paper, without its end."""
+    return (
+        f"Differences were paired by query and tested by the {_test_name(comparison)}; p-values and confidence "
+        f"intervals are {correction_text(comparison)}; alpha is {comparison.how.alpha:g}"
+    )
+
+
+def _test_name(comparison: Comparison) -> str:
+    return "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
 
 
 def correction_text(comparison: Comparison) -> str:

@@ -69,6 +69,8 @@ def _expect_rankings(**rankings: Sequence[str]) -> None:
     for name, ranking in rankings.items():
         ids: Any = list(ranking) if isinstance(ranking, str | np.ndarray | range) else ranking
         expect_list(str, **{name: ids})
+        if len({*ids}) < len(ids):
+            raise ArgumentError(f"{name} has an item twice; a ranking has each once")
 
 
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:

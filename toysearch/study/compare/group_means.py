@@ -106,9 +106,11 @@ class GroupMeans(Result):
         tests = table_columns(number_columns("+.4f", difference="diff.", low="", high=""), number_columns(".4f", "p"))
         if form != "table":
             return [ResultTable(table_columns("measure", columns, number_columns(".4f", "mean"), tests), self.rows)]
+        tests = tests if any(row.difference is not None for row in self.rows) else []
+        last = 1 + len(columns) + 1 + len(tests)
         tables = []
         for measure in dict.fromkeys(row.measure for row in self.rows):
-            rows = [row[1:] for row in self.rows if row.measure == measure]
+            rows = [row[1:last] for row in self.rows if row.measure == measure]
             tables.append(ResultTable(table_columns(columns, number_columns(".4f", mean=measure), tests), rows))
         return tables
 

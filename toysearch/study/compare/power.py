@@ -43,7 +43,7 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     deviation : float
         The standard deviation of the differences (n − 1 in its denominator), at least 0.
     n : int
-        The number of queries. With fewer than two the result is infinite.
+        The number of queries. With one the result is infinite.
     alpha : float, default 0.05
         The level of the test.
     wanted : float, default 0.8
@@ -52,7 +52,7 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     Raises
     ------
     ArgumentError
-        If the power is out of range.
+        If a number is out of range.
 
     Examples
     --------
@@ -61,6 +61,8 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     """
     expect(float, deviation=deviation)
     expect(int, n=n)
+    if not deviation >= 0 or n < 1:
+        raise ArgumentError(f"expected a deviation of at least 0 and a query or more, not {deviation:g} and {n}")
     _check(alpha, wanted)
     if n < 2:
         return math.inf
@@ -116,5 +118,6 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER,
 
 
 def _check(alpha: float, wanted: float) -> None:
+    expect(float, alpha=alpha, wanted=wanted)
     if not 0 < alpha < wanted < 1:
         raise ArgumentError(f"the power is a number between alpha, {alpha:g}, and 1, not {wanted:g}")

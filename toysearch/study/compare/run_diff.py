@@ -26,6 +26,8 @@ from toysearch.base import (
     Sentences,
     TextNeeds,
     aligned,
+    expect,
+    expect_list,
     groups_of,
     number_columns,
     one_line,
@@ -401,6 +403,8 @@ def diff(
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
+    if query_id is not None:
+        expect(str, query_id=query_id)
     systems = _resolved([first, second], qrels, queries, rules)
     judgments = systems.qrels
     unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)
@@ -481,6 +485,7 @@ def _resolved(given: list[Any], qrels: Any, queries: Any, rules: dict[str, Any])
     if not all(models):
         judgments, threshold = judgments_of(qrels)
         records = queries.items() if isinstance(queries, Mapping) else queries
+        expect_list(object, ordered=False, queries=records or [])
         systems = _Systems(given, judgments, None if records is None else [*records])
     elif holds_documents(qrels):
         study = Study.of(qrels, queries).with_models(model for model in models if model is not None).ready()
@@ -693,7 +698,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
     rows += [[f"  {name}", low, high, high - low, lift] for name, (low, high, lift) in others]
     them = "it" if document.n_passed == 1 else "them"
-    lead = f"{_passed_text(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
+    lead = f"{_passed_text(document)}\nits lead over {them}: {before:+.2f} → {after:+.2f}"
     return ResultTable(columns, rows, f"{head}, {lead}")
 
 

@@ -69,8 +69,9 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
     for pair in comparison.pairs:
         level = how.level_of_first(len(comparison.family(pair)), len(comparison.measures))
         differences, n = comparison.differences(pair), pair.result.n
-        deviation = float(differences.std(ddof=1)) if n > 1 else math.nan
-        detectable = detectable_difference(deviation, n, alpha=level, wanted=wanted)
+        detectable = math.inf
+        if n > 1:
+            detectable = detectable_difference(float(differences.std(ddof=1)), n, alpha=level, wanted=wanted)
         queries = queries_needed(pair.result.effect, alpha=level, wanted=wanted)
         rows.append(Sensitivity(*pair[:3], n, pair.result.mean, detectable, queries))
     return rows

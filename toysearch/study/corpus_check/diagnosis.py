@@ -88,7 +88,8 @@ def refused(material: Material) -> Iterator[Finding]:
                 f"{Remedy('load', input_format=..., columns=...)}, or a collection.toml (`toysearch docs collections`)"
             )
             cure = f"Describe its files: {how}."
-        yield Finding(ERROR, sentence, cure=cure)
+        what, *lines = sentence.split("\n  ")
+        yield Finding(ERROR, what.removesuffix(":"), [{"why": line} for line in lines], cure)
     for sentence in material.left_out:
         yield Finding(INFO, sentence)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
@@ -200,8 +201,10 @@ class Diagnosis(Result):
         return all(finding.level == INFO for finding in self.findings)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
-        return f"<Diagnosis of {self.name}: {counts}>"
+        return f"<Diagnosis of {self.name}: {self._levels()}>"
+
+    def _levels(self) -> str:
+        return ", ".join(counted(len(self.of_level(level)), noun) for level, noun in _NOUNS.items())
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the findings in a table, one row each."""
@@ -214,8 +217,7 @@ class Diagnosis(Result):
         n = self.counts
         sizes = [counted(n["documents"], "document"), counted(n["queries"], "query", "queries")]
         sizes.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
-        levels = [counted(len(self.of_level(level)), noun) for level, noun in _NOUNS.items()]
-        yield Sentences([f"{self.name}: {', '.join(sizes)}", f"{self.checks} checks: {', '.join(levels)}"], "", "")
+        yield Sentences([f"{self.name}: {', '.join(sizes)}", f"{self.checks} checks: {self._levels()}"], "", "")
         if self.read:
             yield "\n".join(flowed(in_full(account), wrap, "", _INDENT) for account in self.read)
         for number, finding in enumerate(self.findings, 1):
@@ -293,7 +295,7 @@ def diagnose(
     --------
     >>> diagnosis = diagnose("cat-dog-parrot")
     >>> diagnosis, diagnosis.healthy
-    (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
+    (<Diagnosis of cat-dog-parrot: 0 errors, 0 warnings, 0 notes>, True)
     """
     if not isinstance(source, str | os.PathLike):
         expect_list(object, source=source)

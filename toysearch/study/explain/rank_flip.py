@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ModelError, has_no, without_notes
+from toysearch.base import ArgumentError, ModelError, expect_list, has_no, without_notes
 from toysearch.index.postings import contained
 from toysearch.models.model import Value
 from toysearch.models.tunable_parameters import TunableParameter, tunable_parameters
@@ -111,7 +111,8 @@ def turning_points(
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not rank above '{below}' for this query; swap the two")
     tunable = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
-    chosen = list(tunable if parameters is None else parameters)
+    chosen = list(tunable) if parameters is None else parameters
+    expect_list(str, ordered=False, parameters=chosen)
     for name in chosen:
         if name not in tunable:
             raise has_no(str(searcher.model), "parameter", name, tunable)

@@ -164,6 +164,7 @@ def pool(
     >>> found.contributions
     [Contribution(run='mine', documents=2, alone=1), Contribution(run='yours', documents=2, alone=1)]
     """
+    expect(int, depth=depth)
     if depth < 1:
         raise ArgumentError(f"the depth of a pool must be at least 1, not {depth}")
     by_name = named_pool_runs(runs)

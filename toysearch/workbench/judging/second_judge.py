@@ -30,6 +30,7 @@ from toysearch.files import QrelsLike
 from toysearch.models import Array
 from toysearch.study.compare.comparison import Comparison, compare, left_out_as_infinite
 from toysearch.study.compare.significance import TUKEY, corrected, paired_test, side_of_test
+from toysearch.study.compare.tested_differences import p_stated
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
 from toysearch.workbench.judging.pooling import pool
@@ -196,7 +197,7 @@ class Rejudged(Result):
         sign = Measure.parse(self.measure).sign
         favoured = [
             f"the second judge {'favours' if sign * system.favour > 0 else 'disadvantages'} {system.system}: "
-            f"{system.favour:+.4f}, p {system.p:.4f}"
+            f"{system.favour:+.4f}, {p_stated(system.p)}"
             for system in self.systems
             if system.p <= self.alpha
         ]

@@ -18,6 +18,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     expect,
+    expect_list,
     number_columns,
     records,
     table_columns,
@@ -184,6 +185,8 @@ def features(
     >>> query_id, doc_id, grade, [round(value, 4) for value in values]
     ('1', '1', 1.0, [0.5952, 1.0])
     """
+    expect_list(str, names=names or [])
+    expect_list(object, pool=pool or [])
     texts = tuple(text.strip() for text in (DEFAULT_FEATURES if names is None else names))
     if not texts or len(set(texts)) < len(texts):
         raise ArgumentError(

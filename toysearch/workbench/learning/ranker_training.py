@@ -21,6 +21,7 @@ from toysearch.base import (
     Spec,
     TextNeeds,
     counted,
+    expect,
     expect_seed,
     loading,
     note,
@@ -231,6 +232,7 @@ def learner_of(text: str) -> BoundLearner:
     >>> learner_of("logistic:C=0.1")
     BoundLearner(name='logistic', settings={'C': 0.1})
     """
+    expect(str, learner=text)
     if text == "none":
         raise ArgumentError(f"a ranker needs a learner: {', '.join(LEARNERS)}; features alone are toysearch.features")
     name, settings = chosen("learner", text, {name: learner.settings for name, learner in LEARNERS.items()})

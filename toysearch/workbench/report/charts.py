@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import ArgumentError, expect, expect_name
-from toysearch.collection.collection import Collection
+from toysearch.collection.catalog import collection_of
+from toysearch.collection.collection import Collection, Source
 from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import interval_name
 from toysearch.files.writing import SVG_MARK
@@ -390,7 +391,7 @@ def plot(
     source: Comparison,
     path: str | Path | None = None,
     *,
-    collection: Collection | None = None,
+    collection: Source | None = None,
 ) -> Plot:
     """Draw one chart, and optionally save it in the format of a file extension.
 
@@ -402,7 +403,7 @@ def plot(
         The systems, as `compare` compares them.
     path : str or Path, optional
         A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
-    collection : Collection, optional
+    collection : Collection, name or path, optional
         The collection with the query texts that a page shows.
 
     Returns
@@ -428,7 +429,7 @@ def plot(
     expect(str, name=name)
     expect_name("plot", name, PLOTS)
     in_page = path is not None and Path(path).suffix.lower() == ".html"
-    drawn = _drawn(name, source, collection, in_page)
+    drawn = _drawn(name, source, None if collection is None else collection_of(collection), in_page)
     if path is not None:
         drawn.save(path)
     return drawn

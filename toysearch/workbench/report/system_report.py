@@ -20,10 +20,12 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.rendering import html_cells, written
-from toysearch.collection.collection import Collection
+from toysearch.collection.catalog import collection_of
+from toysearch.collection.collection import Collection, Source
 from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
+from toysearch.retrieval import IndexLike, index_of
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
 from toysearch.study.compare.comparison_tables import caveat_lines, compared_data, legend
 from toysearch.study.compare.comparison_verdict import conclusion_of
@@ -178,8 +180,8 @@ class Report:
 def report(
     comparison: Comparison,
     *,
-    collection: Collection | None = None,
-    index: Index | Mapping[str, Index] | None = None,
+    collection: Source | None = None,
+    index: IndexLike | Mapping[str, IndexLike] | None = None,
     k: int | None = None,
     robustness: Robustness | None = None,
     poorest: int = 5,
@@ -194,9 +196,9 @@ def report(
     comparison : Comparison
         The comparison of the systems by `compare`; one system is enough. The first measure decides which
         queries are worst.
-    collection : Collection, optional
+    collection : Collection, name or path, optional
         The collection with the query texts.
-    index : Index or mapping of str to Index, optional
+    index : Index or what stands for one, or a mapping of str to these, optional
         The index that was searched, or that of each system by its name; it holds the titles of documents.
     k : int, optional
         The number of documents that each system ranked per query.
@@ -234,6 +236,10 @@ def report(
     ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
     """
     expect(Comparison, comparison=comparison)
+    expect(int, poorest=poorest, depth=depth)
+    if robustness is not None:
+        expect(Robustness, robustness=robustness)
+    collection = None if collection is None else collection_of(collection)
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)
@@ -243,7 +249,8 @@ def report(
         "Titles of documents, models and index: the systems are run files.": index is None,
         "The robustness card: it needs models that can rank altered input.": robustness is None and not left_out,
     }
-    indexes = index if isinstance(index, Mapping) else {"": index} if index is not None else {}
+    given = index if isinstance(index, Mapping) else {"": index} if index is not None else {}
+    indexes = {name: index_of(one) for name, one in given.items()}
     first = next(iter(indexes.values()), None)
     titles = {}  # of the documents that the cases name, or the beginnings of their texts
     for answer in (answer for case in cases for answer in case.answers):

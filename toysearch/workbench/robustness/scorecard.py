@@ -22,6 +22,7 @@ from toysearch.base import (
     count_each,
     counted,
     expect,
+    expect_list,
     expect_name,
     expect_seed,
     listed,
@@ -310,6 +311,8 @@ def robustness(
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    if not models:
+        raise ArgumentError("robustness is that of at least one model, such as 'bm25'")
     study = of_stored_documents(Study.of(collection).with_index(analyzer=analyzer).with_models(models))
     _rankers(study)
     studied = studied_systems(study, models, measures, k, seed, threshold)
@@ -398,7 +401,8 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     """Return the properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
-    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    names = only.replace(",", " ").split() if isinstance(only, str) else only
+    expect_list(str, ordered=False, only=names)
     for name in names or [""]:
         expect_name("property", name, PROPERTIES, "properties")
     return [name for name in PROPERTIES if name in names]

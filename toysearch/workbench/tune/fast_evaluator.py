@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, note
+from toysearch.base import ArgumentError, DataError, expect, note
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.collection.queries import QueriesLike, read_queries
 from toysearch.evaluation import (
@@ -101,6 +101,7 @@ class Evaluator:
         self._queries = dict(self._topics)
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
+        expect(Mapping, parameters=parameters or {})
         parsed = parse_measures(measures, [*SIZE, *(parameters or ())])
         if "N" not in (parameters or ()):
             parsed = with_size(parsed, len(self._index))

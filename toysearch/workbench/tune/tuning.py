@@ -182,7 +182,7 @@ class Tuning(HeldOutResult):
     trials : tuple of Trial
         All settings, in order.
     best : Trial
-        The best of them, or the first of several; its value is the optimistic one.
+        The best of them, chosen as in each fold; its value is the optimistic one.
     default : Trial or None
         The model as given; its setting has the values of the model and the analyzer on the axes.
     folds : tuple of Fold
@@ -413,7 +413,7 @@ class Trials:
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         self._study, self._model, self._axes, self._objective = study, model, axes, objective
-        self._tell = tell
+        self.given, self._tell = own_values(axes, model, study.analyzer()), tell
         self._threads = threads or cores()
         self._last = study  # of the analysis whose index is kept
         self._known: dict[frozenset[tuple[str, Value]], np.ndarray] = {}
@@ -457,9 +457,11 @@ class Trials:
         return Trial(setting, self._objective.value(row), row)
 
     def best(self, settings: list[Setting], queries: np.ndarray) -> Setting:
-        """Return the setting that is best on some queries, the first of several."""
+        """Return the setting that is best on some queries; of equal ones the first that changes the fewest values."""
         worth = [self._objective.worth(row[queries]) for row in self.values(settings)]
-        return settings[worth.index(max(worth))]
+        kept = [len(setting.items() & self.given.items()) for setting in settings]
+        order = [*zip(worth, kept, strict=True)]
+        return settings[order.index(max(order))]
 
 
 def tune(
@@ -485,7 +487,8 @@ def tune(
 
     Every setting of the grid is evaluated on the collection. The queries are split into folds; the setting that is best
     on all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value
-    on the queries that chose it is optimistic. Of several settings with equal values the first is taken.
+    on the queries that chose it is optimistic. Of settings with equal values
+    that is taken which changes the fewest values of the model as given: itself, if it is among them.
 
     Parameters
     ----------
@@ -552,6 +555,7 @@ def tune(
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     expect_seed(seed)
+    expect(Mapping, grid={} if grid is None else grid)
     refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
     ranked, objective = ranked_of(model), Objective.of(measure)
     base = model_in(ranked)
@@ -576,11 +580,10 @@ def tune(
     axes = axes_of(grid or {}, base, analyzer)
     _refuse_choices(study, [axis.name for axis in axes if axis.of_analysis])
     settings = settings_of(axes)
-    default_setting = own_values(axes, base, analyzer)
     fold_of = fold_numbers(len(query_ids), folds, seed)
     tell = None if progress is None else _told(objective, len(settings) + default, progress)
     trials = Trials(study, base, axes, objective, threads=threads, tell=tell)
-    default_trial = trials.trial({})._replace(setting=default_setting) if default else None
+    default_trial = trials.trial({})._replace(setting=trials.given) if default else None
     best = trials.trial(trials.best(settings, np.full(len(fold_of), True)))
     objective.check(best.per_query)
     rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)

@@ -15,10 +15,10 @@ from toysearch.base import (
     DataError,
     counted,
     functions_of,
+    has_no,
     line_in,
     module_of,
     note,
-    unknown,
 )
 from toysearch.collection.catalog import bundled, is_name
 from toysearch.index import Index
@@ -152,7 +152,7 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
         ) from None
     function = getattr(module, match["name"], None)
     if not callable(function):
-        raise unknown(f"function in {path}", match["name"], functions_of(module), f"functions of {path}")
+        raise has_no(str(path), "function", match["name"], functions_of(module))
 
     def vector(text: str) -> Any:
         try:

@@ -132,7 +132,7 @@ def test_values_of_single_queries_and_judgments_are_never_in_the_data():
 def test_a_refused_submission(board):
     result = run("submit", "board", "mine.py:other", "--name", "Ada")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "toysearch: mine.py:other: unknown model in mine.py 'other'. Functions of mine.py: rank\n"
+    assert result.stderr == "toysearch: mine.py:other: mine.py has no function 'other'. Functions of mine.py: rank\n"
     data = json.loads(run("show", "board", "--json").stdout)
     assert data["submissions"][1]["refused"]
     assert data["without_a_valid_submission"] == ["Ada"]
@@ -143,7 +143,7 @@ def test_a_refused_submission(board):
         "–     Ada                                               0        1",
     ]
     assert "unknown model" not in visible_part
-    assert "Refused, Ada: mine.py:other: unknown model in mine.py 'other'" in run("show", "board", "--organiser").stdout
+    assert "Refused, Ada: mine.py:other: mine.py has no function 'other'" in run("show", "board", "--organiser").stdout
 
 
 @pytest.mark.usefixtures("ada")

@@ -190,7 +190,7 @@ def test_closed(board):
     ("program", "sentence"),
     [
         ("def rank(tf):\n    return tf\n  oops", "mine.py:3: unindent does not match any outer indentation level"),
-        ("def other(tf):\n    return tf", "unknown model in mine.py 'rank'. Functions of mine.py: other"),
+        ("def other(tf):\n    return tf", "mine.py has no function 'rank'. Functions of mine.py: other"),
         ("1 / 0", "mine.py:1: ZeroDivisionError: division by zero"),
         ("def rank(tf):\n    raise KeyError(1)", "model 'rank' (mine.py:2) failed: KeyError: 1"),
         ("def rank(tf):\n    return tf.sum()", None),

@@ -13,4 +13,7 @@ def test_rankings_are_lists_of_ids_or_texts_of_letters(correlation):
         for pair in ((wrong, wrong), (["a", "b"], wrong)):
             with pytest.raises(ArgumentError, match=r"^(first|second) must be a list of str, not "):
                 correlation(*pair)
+    for pair in ((["a", "a"], ["a", "b"]), ("ab", "bab")):
+        with pytest.raises(ArgumentError, match=r"^(first|second) has an item twice; a ranking has each once$"):
+            correlation(*pair)
     assert correlation("abc", "acb") == correlation([*"abc"], np.array([*"acb"]))

@@ -79,6 +79,8 @@ def test_eval_and_compare_show_the_same_groups(pets):
     assert groups == compared
     rows = [(row["measure"], row["group"], row["system"]) for row in groups["rows"]]
     assert rows == [*product(("AP", "P@5"), ("care", "health"), ("bm25", "dph"))]
+    alone, two = (done("eval", pets, *some, "--by", "type", "-m", "AP").stdout for some in (systems[:2], systems[:4]))
+    assert [text.split("\n")[0].split()[3:] for text in (alone, two)] == [["AP"], ["AP", "diff.", "low", "high", "p"]]
     options = ["--by", "type", "-m", "AP", "--test", "sign", "--correction", "bonferroni", "--baseline", "dph"]
     other = json.loads(done("compare", pets, *systems[:4], *options, "--json").stdout)
     assert (other["baseline"], other["test"], other["correction"]) == ("dph", "sign", "bonferroni")

@@ -96,6 +96,15 @@ def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
     assert toysearch.diagnose(folder).counts["documents"] == 36
 
 
+def test_each_line_that_cannot_be_read_is_a_row_of_its_own(tmp_path):
+    judged = small.write_beir(tmp_path) / "ratings.csv"
+    shutil.rmtree(tmp_path / "qrels")
+    judged.write_text("query_id,doc_id,grade\nq-a,a-both,1\nq-a,a-both,2\nq-b,b-both,1\nq-b,b-both,0\n")
+    finding = next(finding for finding in found(tmp_path, "readable"))
+    assert finding.what == f"{judged}: 2 lines cannot be read"
+    assert [line.split(":")[0] for (line,) in rows(finding)[:2]] == ["line 3", "line 5"]
+
+
 @pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
 def test_pairs_judged_twice(tmp_path, grade, differ):
     folder = small.write_beir(tmp_path)

@@ -73,6 +73,22 @@ def test_what_is_refused(made, arguments, problem):
         tune("bm25", made, **{"grid": GRID, **arguments})
 
 
+@pytest.mark.parametrize(
+    ("grid", "best"),
+    [
+        ({"b": "0,0.5,0.75,1"}, {"b": 0.75}),
+        ({"k1": "0.5,1.2", "b": "0,0.5"}, {"k1": 1.2, "b": 0.0}),
+        ({"k1": "0.5,2"}, {"k1": 0.5}),
+    ],
+)
+def test_of_equal_settings_the_best_changes_the_fewest_values_of_the_model(grid, best):
+    queries = [Query("1", "cat"), Query("2", "dog")]
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}})
+    found = tune("bm25", Collection("pets", {"a": "cat", "b": "dog"}, queries, qrels), grid)
+    assert {trial.value for trial in found.trials} == {1}
+    assert [found.best.setting, *(fold.setting for fold in found.folds)] == [best] * 3
+
+
 def test_a_setting_at_which_the_model_breaks_is_an_error(made):
     broken = toysearch.formula("tf/k", k=1)
     with pytest.raises(ModelError, match="gives inf for the term"):
