@@ -44,7 +44,7 @@ from toysearch.files.columns import (
     scale_of,
     unread_columns,
 )
-from toysearch.files.file_role import PAIR, Settled
+from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import GRADES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
@@ -691,8 +691,10 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
     if triples.differ and (judge := judges_in(table, settled.parts)):
         named = {**settled.parts, "judge": judge}
         columns = ",".join(f"{SHORT.get(part, part)}={named[part]}" for part in (*PAIR, settled.by, "judge") if part)
-        line = typed_line("toysearch", "judge", "merge", str(table.source), "--qrels-columns", columns)
-        triples.problems.advice = f"if {judge} tells judges apart, merge their grades: {line} -o judged.txt"
+        line = f"{typed_line('toysearch', 'judge', 'merge', str(table.source))} -o judged.txt"
+        triples.problems.advice = (
+            f"if {judge} tells judges apart, merge their grades: {line} {naming('qrels', columns)}"
+        )
     empty = f"holds no judgments: no row has a {settled.by}; fill some in"
     if table.form == "table" and not table.head:
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"

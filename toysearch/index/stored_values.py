@@ -420,7 +420,7 @@ def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
         return "a stored value is not finite"
     if (sizes < 0).any() or sizes.sum() != docs.size:
         return "its value_sizes do not fit its value_docs"
-    fields = repeat_each(np.arange(kinds.size), sizes)
+    fields = repeat_each(np.arange(kinds.size, dtype=np.int64), sizes)
     if (docs < 0).any() or (docs >= n_documents).any() or (np.diff(fields * n_documents + docs) < 0).any():
         return "its value_docs are no documents by rising number"
     if (codes < 0).any() or (codes >= counts[fields]).any():

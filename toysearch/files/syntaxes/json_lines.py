@@ -129,13 +129,14 @@ _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false
 
 
 def _are_lines(source: Source, columns: Mapping[str, str]) -> bool:
-    """True if the first line is an object by itself, with a text that is not in pieces, and more stands below it."""
+    """True if the first line is an object by itself, with a text and without lists, and more stands below it."""
     first, _, rest = source.text.partition("\n")
     try:
         item = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    return isinstance(item, dict) and bool(rest.strip()) and "text" in parts_of([*item], columns)
+    is_flat = isinstance(item, dict) and list not in map(type, item.values())
+    return is_flat and bool(rest.strip()) and "text" in parts_of([*item], columns)
 
 
 def read_jsonl(file: RecordFile) -> Iterator[Record]:
