@@ -17,7 +17,7 @@ from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.column_advice import as_distances
-from toysearch.files.columns import parsed_run_columns
+from toysearch.files.columns import parsed_run_columns, places_of
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
@@ -531,6 +531,8 @@ def _placed(settled: Settled, name: str) -> _Placed:
     placed: _Placed = {}
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
+    if "rank" in places_of([settled.parts.get("score", "")]):
+        return placed  # whose ranks are the scores
     head, unread = settled.table.head, [label for label in settled.table.labels if label not in settled.parts.values()]
     columns = [settled.parts.get("tag", ""), *unread]
     system = next((label for label in columns if name in map(str, settled.table.cells(label))), "")

@@ -618,7 +618,7 @@ def read_run_rows(
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, queries, distances, key = "", dict[str, None](), dict[str, list[float]](), ""
+    by, queries, low_first, key = "", dict[str, None](), dict[str, list[float]](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -632,37 +632,44 @@ def read_run_rows(
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
         by = kind
-        if triple.by == "distance":
-            distances.setdefault(triple.query_id, []).append(number)
-            key = key or next((label for label in triple.cells if "distance" in places_of([label])), "")
+        if triple.by in ("distance", "rank"):
+            low_first.setdefault(triple.query_id, []).append(number)
+            key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
-    if "distance" not in named:
-        _refuse_falling(settled, distances, key)
+    if {"distance", "rank"}.isdisjoint(named):
+        _refuse_falling(settled, "rank" if by == "ranks" else "distance", low_first, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_falling(settled: Settled, distances: Mapping[str, Sequence[float]], key: str) -> None:
-    """Ask about distances that fall in the order of the documents of each query, as similarities do.
+def _refuse_falling(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
+    """Ask about distances or ranks that fall in the order of the documents of each query, as similarities do.
 
     key : under which they stand in lists
     """
-    several = {query_id: column for query_id, column in distances.items() if len({*column}) > 1}
+    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
     if not several or any([*column] != sorted(column, reverse=True) for column in several.values()):
         return
+    if part == "rank" and all(_counts(column) for column in several.values()):
+        return  # from the last document to the first
     table, parts = cast("Table", settled.table), settled.parts
     query_id, column = next(iter(several.items()))
     found = (
-        f"{table.source}: the order of the documents contradicts their distances, such as those of '{query_id}', which "
+        f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
         f"fall from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
-        note(f"{found}; the smallest distance is ranked first; if they are similarities, rename them score")
+        note(f"{found}; the smallest {part} is ranked first; if they are similarities, rename them score")
         return
     columns = f"{{}}={parts['doc_id']}.{key}"
     if settled.by:
-        columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts['distance']}"
-    raise DataError(f"{found}; they may be {which_part(('score', 'distance'), columns)}")
+        columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
+    raise DataError(f"{found}; they may be {which_part(('score', part), columns)}")
+
+
+def _counts(numbers: Sequence[float]) -> bool:
+    """True if numbers are 1, 2, 3 … or 0, 1, 2 … in any order."""
+    return sorted(numbers) in [[*range(first, first + len(numbers))] for first in (0, 1)]
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:

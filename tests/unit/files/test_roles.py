@@ -959,25 +959,35 @@ HITS_OF = {
 }
 
 
+@pytest.mark.parametrize("part", ["distance", "rank"])
 @pytest.mark.parametrize(("order", "form"), [*product(HITS_OF, ["lists", "lines", "table"])])
-def test_distances_that_fall_down_each_list_are_asked_about_and_both_answers_work(order, form):
+def test_distances_and_ranks_that_fall_down_each_list_are_asked_about_and_both_answers_work(order, form, part):
     docs, hits_of = {"q1": "abc", "q2": "de"}, {}
     for q, column in HITS_OF[order]:
-        hits_of[q] = [{"id": d, "_distance": far} for d, far in zip(docs[q], column, strict=True)]
-    rows = [(q, hit["id"], hit["_distance"]) for q, items in hits_of.items() for hit in items]
+        hits_of[q] = [{"id": d, part: far} for d, far in zip(docs[q], column, strict=True)]
+    rows = [(q, hit["id"], hit[part]) for q, items in hits_of.items() for hit in items]
     by_line = lines({"query_id": q, "hits": items} for q, items in hits_of.items())
-    forms = {"lists": json.dumps(hits_of), "lines": by_line, "table": table("query_id,doc_id,distance", rows)}
+    forms = {"lists": json.dumps(hits_of), "lines": by_line, "table": table(f"query_id,doc_id,{part}", rows)}
     Path("theirs").write_text(forms[form])
     Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
     if order == "rising":
         assert ap_of("theirs", "qrels") == [pytest.approx(AP)]
         return
     said = shell("eval", "theirs", "qrels").stderr.strip()
-    assert "contradicts their distances, such as those of 'q1', which fall from 0.95 to 0.7; they may be" in said
+    assert f"contradicts their {part}s, such as those of 'q1', which fall from 0.95 to 0.7; they may be" in said
     scores, distances = map(shlex.split, said.partition("say which: ")[2].split(" or "))
     assert ap_of("theirs", "qrels", *scores) == [pytest.approx(AP)]
+    assert "contradict the scores" not in shell("eval", "theirs", "qrels", *scores).stderr
     nearest_first = ((1 + 2 / 3) / 2 + 1) / 2  # c b a and e d
     assert ap_of("theirs", "qrels", *distances) == [pytest.approx(nearest_first)]
+
+
+def test_ranks_from_the_last_document_to_the_first_are_ranks():
+    rows = [("q1", doc_id, rank) for doc_id, rank in zip("cba", (3, 2, 1), strict=True)]
+    rows += [("q2", doc_id, rank) for doc_id, rank in zip("ed", (1, 0), strict=True)]
+    Path("theirs").write_text(table("query_id,doc_id,rank", rows))
+    Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    assert ap_of("theirs", "qrels") == [pytest.approx(AP)]
 
 
 @pytest.mark.parametrize(("place", "said"), [(0, "they differ by a final .0, as pandas"), (1, "97.0' and '97'; write")])
