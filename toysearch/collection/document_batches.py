@@ -101,7 +101,7 @@ def documents_of_frame(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = files.NamedCells(columns)
-    labels, records = files.rows_of_frame(frame, cells)
+    labels, records = files.rows_of_frame(frame, cells, documents=True)
     names = cells.field_names(labels, "the data frame")
     searched: Sequence[str] = _SEARCHED
     if fields is not None:
@@ -111,7 +111,7 @@ def documents_of_frame(
         searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
         searched = [*dict.fromkeys(by_name[name] for name in searched)]
     documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
-    if "id" not in cells.parts(labels):
+    if "id" not in cells.parts(labels) and not cells.is_told:
         numbered = Account("the data frame", "documents", len(documents), columns={"ids": f"numbered from {first}"})
         SILENT.tell_read([numbered._replace(searched=tuple(searched), guessed=True)])
     return documents, tuple(searched)

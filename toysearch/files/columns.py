@@ -24,6 +24,7 @@ from toysearch.files.labels import (
     QUERY_TEXTS,
     RELEVANT,
 )
+from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
@@ -302,6 +303,20 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
         named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
+
+
+def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, str]:
+    """Return the longest text of each column that holds no numbers.
+
+    >>> longest_texts(["id", "text"], [["1", "a cat"], ["2", "a cat and a dog"]])
+    {'text': 'a cat and a dog'}
+    """
+    texts: dict[str, str] = {}
+    for row in rows:
+        for label, cell in zip(labels, row, strict=False):
+            if isinstance(cell, str) and finite_number(cell) is None and len(cell) > len(texts.get(label, "")):
+                texts[label] = cell
+    return texts
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:

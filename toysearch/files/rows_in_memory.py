@@ -11,20 +11,28 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.base.documents import Frame
+from toysearch.files.account import NUMBERED, Account
 from toysearch.files.columns import (
     field_names,
+    longer_text,
+    longest_texts,
+    named_column,
+    of_documents,
     parts_of,
     parts_with_id,
     places_of,
+    with_text,
     without_text,
 )
 from toysearch.files.nested_fields import nested_texts, reached
+from toysearch.files.reading import SILENT
 from toysearch.files.table import text_of
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
 _MOST_CELLS = 50  # of a record; a dict with more keys has ids
+_MOST_SHOWN = 200  # rows that show what a column holds
 
 
 class ColumnsFrame:
@@ -91,13 +99,41 @@ class NamedCells:
 
     def __init__(self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = ()) -> None:
         self.columns = dict(columns or {})
+        self._settled: dict[str, str] = {}  # the title and the text by the cells
+        self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
             labels = [*records[0]]
-            rows = ([record.get(label, "") for label in labels] for record in records)
-            if id_label := parts_with_id([*map(str, labels)], self.columns, rows).get("id"):
-                self.columns["id"] = id_label
+            rows = [[record.get(label, "") for label in labels] for record in records]
+            self.settle("the list", [*map(str, labels)], rows)
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
+
+    def settle(self, name: str, labels: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Settle the id, the title and the text of documents by their cells, as those of a file; tell what is guessed.
+
+        name : what they stand in
+        """
+        known, parts = parts_of(labels, self.columns), parts_with_id(labels, self.columns, rows)
+        if "id" in parts:
+            self.columns["id"] = parts["id"]
+        texts = longest_texts(labels, rows[:_MOST_SHOWN])
+        other = ""
+        if "text" not in self.columns:
+            parts = of_documents(parts, texts)
+            if "text" not in parts:
+                parts, other = with_text(labels, parts, texts, "columns")
+        self._settled = {part: label for part, label in parts.items() if part != "id"}
+        longer = longer_text(parts, texts)
+        if self._settled.items() <= known.items() and not longer:
+            return
+        searched = tuple(parts[part] for part in ("title", "text") if part in parts)
+        others = [label for label in labels if label in texts and label not in (*parts.values(), longer)]
+        values = tuple(label for label in labels if label not in texts and label not in parts.values())
+        columns = {"id": parts["id"]} if "id" in parts else {"ids": NUMBERED}
+        account = Account(name, "documents", len(rows), columns=columns, searched=searched, others=tuple(others))
+        advice = f"{longer} (longer: {named_column(longer, 'columns')})" if longer else ""
+        SILENT.tell_read([account._replace(values=values, other=longer or other, advice=advice, guessed=True)])
+        self.is_told = True
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a row, "" if no cell is for it, and the fields."""
@@ -121,7 +157,8 @@ class NamedCells:
 
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
         """Return part of a document → the name of its cell."""
-        return parts_of(labels, self.columns)
+        parts = parts_of(labels, self.columns)
+        return parts | {part: label for part, label in self._settled.items() if label in labels}
 
     def field_names(self, labels: tuple[str, ...], place: str) -> dict[str, str]:
         """Return the name of the field of each cell, without that of the id."""
@@ -192,10 +229,14 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
     return columns
 
 
-def rows_of_frame(frame: Frame, cells: NamedCells) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+def rows_of_frame(
+    frame: Frame, cells: NamedCells, *, documents: bool = False
+) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
     """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each."""
     by_label = frame_columns(frame, cells)
     labels = tuple(by_label)
+    if documents:
+        cells.settle("the data frame", labels, [*zip(*by_label.values(), strict=True)])
     cells.field_names(labels, "the data frame")  # refuses one without a text, even if it has no rows
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
     return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)

@@ -216,7 +216,7 @@ NO_ID = "row {} of the data frame: expected a text or a whole number as doc_id, 
     ("frame", "message"),
     [
         (
-            Frame(doc_id=["1"], description_long=["a cat"]),
+            Frame(doc_id=["1"], description_long=["7"]),
             NO_TEXT.format("doc_id, description_long", "columns='text=description_long'"),
         ),
         (Frame(), NO_TEXT.format("no column", "columns='text=NAME'")),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from captured_notes import noted
 from error_messages import raising
 from stand_in_frames import Frame, Series
 
-from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate
+from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate, search
 from toysearch.base import ArgumentError, DataError
 from toysearch.base.run_and_qrels import ScoredDoc
 from toysearch.collection.queries import read_queries
@@ -166,3 +168,43 @@ def test_records_of_the_other_kind_lack_a_column() -> None:
     ):
         evaluate([*Qrels.from_records(ROWS)], {"1": {"a": 1}}, "RR")
     assert evaluate({"1": ["a"]}, [ScoredDoc("1", "a", 1.0)], "RR")["RR"] == 1.0
+
+
+RECORDS = {
+    # the labels, two rows, what the note on them says is searched, a word of the second one
+    "a question and its answer": (
+        ("id", "question", "answer"),
+        [("1", "Lost?", "Look at the map."), ("2", "Late?", "Run.")],
+        "question, answer",
+        "run",
+    ),
+    "no known name": (
+        ("song", "year", "lyrics"),
+        [("Oak", 1999, "red oaks fall"), ("Elm", 2001, "an elm in rain")],
+        "song, lyrics; not searched: year (values)",
+        "rain",
+    ),
+    "a longer text": (
+        ("id", "title", "text", "plot"),
+        [("1", "Alien", "Space", "A crew meets a creature on board"), ("2", "Heat", "Thieves", "A hunt for a crew")],
+        "title, text; not searched: plot (longer: load(…, columns='text=plot'))",
+        "thieves",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_documents_in_memory_are_read_as_those_of_a_file(kind, tmp_path):
+    labels, rows, searched, word = RECORDS[kind]
+    records, path = [dict(zip(labels, row, strict=True)) for row in rows], tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    with noted() as of_file:
+        expected = [*search(path, word)]
+    frame = Frame(**dict(zip(labels, zip(*rows, strict=True), strict=True)))
+    for given, name in ((records, "the list"), (frame, "the data frame")):
+        with noted() as told:
+            assert [*search(given, word)] == expected
+        assert [line.partition("searched: ")[2] for line in told] == [searched]
+        assert told[0].startswith(f"{name}: 2 documents; ")
+        assert told[0].partition(": ")[2] == of_file[0].partition(": ")[2]
+    assert [hit.doc_id for hit in expected] == ["2"]

@@ -29,6 +29,7 @@ from toysearch.files.columns import (
     NOTHING,
     has_letters,
     longer_text,
+    longest_texts,
     of_documents,
     of_queries,
     parts_with_id,
@@ -94,7 +95,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    texts = _longest_texts(labels, below)
+    texts = longest_texts(labels, below)
     if file.role == "documents" and "text" not in file.columns:
         parts = of_documents(parts, texts)
     if not {"title", "text"} & parts.keys():
@@ -254,16 +255,6 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     if longest and has_letters(first[0]) and len({*begins}) == len(begins):
         labels[0] = "title"
     return labels
-
-
-def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
-    """Return the longest text of each column that holds no numbers."""
-    texts: dict[str, str] = {}
-    for row in rows:
-        for label, cell in zip(labels, row, strict=False):
-            if finite_number(cell) is None and len(cell) > len(texts.get(label, "")):
-                texts[label] = cell
-    return texts
 
 
 class _Lines:
