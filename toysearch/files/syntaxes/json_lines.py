@@ -349,8 +349,10 @@ class _Objects:
         if not self._file.count:
             self._settle(number, item, labels, found)
             parts = self.parts
-        elif any(isinstance(item.get(parts.get(part, "")), dict | list) for part in ("title", "text")):
-            self._joined(item)
+        if any(isinstance(item.get(parts.get(part, "")), dict | list) for part in ("title", "text")):
+            names = self._joined(item)
+            if not self._file.count:
+                self.called |= {label: " + ".join(texts) for label, texts in names.items()}
         self._file.count += 1
         if self._file.count == _FEW:
             with contextlib.suppress(ImportError):  # without it, the Python parser reads everything
@@ -418,12 +420,13 @@ class _Objects:
         self.labels = [key for key in self.labels if key not in opened] + others
         item |= inside
         self.parts = parts
-        self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
 
     def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
         """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
-        single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
-        self.texts = {key: text for key, text in {**item, **single}.items() if isinstance(text, str)}
+        for key, value in item.items():
+            text = value[0] if isinstance(value, list) and len(value) == 1 else value
+            if isinstance(text, str):
+                self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:
             self.texts |= self._longest_texts(labels)
         lists = [
