@@ -73,7 +73,7 @@ function kept(name) {
   return main.querySelector(`[data-kept="${CSS.escape(name)}"]`);
 }
 
-async function renew(html) { // the new ranking, with what was open still open and what was being typed still there
+async function renew(html) { // the new ranking, with what was open and what was being typed
   const before = places(), focused = document.activeElement?.dataset?.kept;
   const open = [...main.querySelectorAll("details[data-kept][open]")].map((each) => each.dataset.kept);
   const explained = new Map();
@@ -134,7 +134,7 @@ async function ranked(walked) { // of the form, or of the address to which a wal
   try {
     const reply = await fetch(walked ?? asked(pairs), {...(settled ? part : moving), signal: leaving.signal});
     const html = await reply.text(), address = reply.headers.get("x-toysearch-address");
-    if (location.pathname + location.search !== shown) return; // somebody has gone back, and that page is being loaded
+    if (location.pathname + location.search !== shown) return; // that page is being loaded
     if (address) history[walked ? "pushState" : "replaceState"](null, "", address);
     shown = location.pathname + location.search;
     keep(pairs);
@@ -153,7 +153,7 @@ async function ranked(walked) { // of the form, or of the address to which a wal
   }
 }
 
-async function walk(rel) { // to the query before or after this one; each key waits for the page of the one before it
+async function walk(rel) { // to the query before or after; each key waits for the page of the one before it
   const link = main.querySelector(`.walk a[rel=${rel}]`);
   if (!link) return;
   form.elements.topic.value = new URL(link.href).searchParams.get("topic");

@@ -406,6 +406,8 @@ def scores(
         of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
         shown = _with_bounds(runs, of_runs, study.qrels(), per_query)
         return ScoredStudy(study, runs, [bounds.evaluation for bounds in of_runs], shown)
+    if convention == "trec_eval":
+        refuse_out_of_reach(study.qrels(), measured, threshold, undefined)
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
