@@ -70,8 +70,8 @@ def files_of(name: str) -> dict[str, str]:
         )
         for field, of_field in counts.items()
     }
-    recipe, folder = described(name)
-    judgments = read_smart_qrels(recipe.qrels_file().below(folder))
+    recipe = described(name)
+    judgments = read_smart_qrels(recipe.qrels_file().below(recipe.folder))
     return files | {
         "queries.svm": "".join([HEAD, *(line_of(each, numbers) for each in asked)]),
         "vocab.txt": "".join(f"{word}\n" for word in words),

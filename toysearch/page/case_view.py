@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from toysearch import Searcher, evaluate
+from toysearch import Searcher
 from toysearch.base import Query, Run, without_notes
 from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.page.judging_rules import ADJUDICATOR
@@ -104,8 +104,8 @@ def _run(source: ServedSource, model: AnyModel, queries: tuple[Query, ...], dept
 
 def _scores(source: ServedSource, run: Run, query_ids: Iterable[str]) -> dict[str, float]:
     measure = source.case_measure
-    per_query = evaluate(run, source.judgments, [measure], threshold=source.threshold).per_query
-    return {query_id: per_query[query_id][str(measure)] for query_id in query_ids}
+    values = source.values(run, [measure], query_ids)
+    return {query_id: row[str(measure)] for query_id, row in values.items()}
 
 
 def grading(source: ServedSource, request: SearchRequest) -> Data | None:

@@ -708,7 +708,7 @@ def values_of_topic(
     """Return the measures of one ranking of a topic, to the depth to which runs are measured."""
     cut = Ranking(query_id, ranking.doc_ids[:DEPTH], ranking.scores[:DEPTH])
     run = Run.from_rankings([cut])
-    return evaluate(run, source.judgments, measures, threshold=source.threshold).per_query[query_id]
+    return source.values(run, measures, [query_id])[query_id]
 
 
 def _why(

@@ -13,8 +13,8 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toysearch import Searcher
-from toysearch.base import Qrels, Query, ToysearchError, groups_of, opening
+from toysearch import Searcher, evaluate
+from toysearch.base import Qrels, Query, Run, ToysearchError, groups_of, opening
 from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.collection.collection import Queries
@@ -197,10 +197,23 @@ class ServedSource:
             return self.judging.grades_by(rater.get(), query_id)
         return self.qrels[query_id]
 
+    def values(self, run: Run, measures: Sequence[Measure], query_ids: Iterable[str]) -> dict[str, dict[str, float]]:
+        """Return query → measure → value of a run, by the grades of the grader or of the collection."""
+        # A measure of one query may depend on the others: the highest of all grades is the top of its scale. An own one
+        # need not take the empty rankings of the others.
+        asked = [*query_ids]
+        found: dict[str, dict[str, float]] = {query_id: {} for query_id in asked}
+        for is_own in (False, True):
+            some = [measure for measure in measures if (measure.definition.family == "own") is is_own]
+            qrels = Qrels.from_dict({query_id: dict(self.grades(query_id)) for query_id in asked})
+            if some:
+                judged = qrels if is_own else self._judgments
+                per_query = evaluate(run, judged, some, threshold=self.threshold).per_query
+                found = {query_id: {**found[query_id], **per_query[query_id]} for query_id in asked}
+        return {query_id: {str(measure): row[str(measure)] for measure in measures} for query_id, row in found.items()}
+
     @property
-    def judgments(self) -> Qrels:
-        """Return the grades of the grader in the ranking, else those of the collection, of all queries."""
-        # A measure of one query may depend on the others: the highest of all grades is the top of its scale.
+    def _judgments(self) -> Qrels:
         if self.judging is None or not rater.get():
             return self.qrels
         query_ids = dict.fromkeys([*self.judging.queries, *self.qrels.query_ids])
