@@ -1,5 +1,4 @@
 // The search page without reloading: moving a slider ranks again, a click on a score bar explains it.
-// Without this script the form and the links do the same, page by page.
 const form = document.getElementById("search");
 const main = document.getElementById("main");
 const status = document.getElementById("status");
@@ -85,7 +84,7 @@ async function renew(html) { // the new ranking, with what was open and what was
   main.innerHTML = html;
   loadTries();
   main.dispatchEvent(new Event("renewed"));
-  for (const field of typed) kept(field.dataset.kept)?.replaceWith(field); // with its caret
+  for (const field of typed) kept(field.dataset.kept)?.replaceWith(field);
   if (scrolled) main.querySelector("[data-scrolled]")?.scrollTo(0, scrolled);
   for (const name of open) kept(name)?.setAttribute("open", "");
   const asked = [];
@@ -142,7 +141,7 @@ async function ranked(walked) { // of the form, or of the address to which a wal
     if (left) from = undefined;
     const summary = document.getElementById("summary"), title = main.querySelector("h1");
     if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
-    status.classList.add("unseen"); // what an earlier failure said is over
+    status.classList.add("unseen");
     status.textContent = (walked ? main.querySelector("h2") : summary || main).textContent.trim();
   } catch (error) {
     restore();
