@@ -205,9 +205,8 @@ class ServedSource:
         found: dict[str, dict[str, float]] = {query_id: {} for query_id in asked}
         for is_own in (False, True):
             some = [measure for measure in measures if (measure.definition.family == "own") is is_own]
-            qrels = Qrels.from_dict({query_id: dict(self.grades(query_id)) for query_id in asked})
             if some:
-                judged = qrels if is_own else self._judgments
+                judged = Qrels.from_dict({one: dict(self.grades(one)) for one in asked}) if is_own else self._judgments
                 per_query = evaluate(run, judged, some, threshold=self.threshold).per_query
                 found = {query_id: {**found[query_id], **per_query[query_id]} for query_id in asked}
         return {query_id: {str(measure): row[str(measure)] for measure in measures} for query_id, row in found.items()}

@@ -27,6 +27,7 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     longer_text,
+    longest_texts,
     named_like,
     of_documents,
     of_queries,
@@ -307,12 +308,6 @@ class _Objects:
         """Yield the values of some keys in the first objects."""
         return ([item.get(key, "") for key in keys] for item in self._first_items())
 
-    def _longest_texts(self, keys: Sequence[str]) -> dict[str, str]:
-        """Return the longest text of each key in the first objects, some of which may have none."""
-        columns = zip(*self._first_values(keys), strict=True)
-        texts = (max((value for value in values if isinstance(value, str)), key=len, default="") for values in columns)
-        return {key: text for key, text in zip(keys, texts, strict=False) if text}
-
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
         names = dict[str, list[str]]()
@@ -396,7 +391,8 @@ class _Objects:
             later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
             if "text" in later:
                 parts = parts | later
-                self.texts |= self._longest_texts([*later.values()])
+                keys = [*later.values()]
+                self.texts |= longest_texts(keys, self._first_values(keys))
         if not {"title", "text"} & parts.keys():
             option = self._file.option
             parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
@@ -428,7 +424,7 @@ class _Objects:
             if isinstance(text, str):
                 self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:
-            self.texts |= self._longest_texts(labels)
+            self.texts |= longest_texts(labels, self._first_values(labels))
         lists = [
             key
             for key, value in item.items()

@@ -34,7 +34,7 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import turned, width_of
 from toysearch.base.result import Page
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach, resolve
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.study.study import Study
 
@@ -406,8 +406,8 @@ def scores(
         of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
         shown = _with_bounds(runs, of_runs, study.qrels(), per_query)
         return ScoredStudy(study, runs, [bounds.evaluation for bounds in of_runs], shown)
-    if convention == "trec_eval":
-        refuse_out_of_reach(study.qrels(), measured, threshold, undefined)
+    asked = resolve(measured, ties, only_retrieved, undefined, convention, None)
+    refuse_out_of_reach(study.qrels(), asked.measures, threshold, asked.undefined)
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
@@ -417,7 +417,6 @@ def scores(
 
         times = query_times(study)
     first = evaluations[0]
-    refuse_out_of_reach(study.qrels(), first.measures, threshold, first.undefined)
     if by is not None:
         means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
         return ScoredStudy(study, runs, evaluations, means)
