@@ -22,14 +22,17 @@ from toysearch.base import (
 )
 from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
+    ANALYSIS_SETTINGS,
+    INTO,
+    OF_DOCUMENTS,
     POSITIVE,
     SourceOptions,
     analyzer_for,
-    document_options,
-    index_options,
+    analyzer_option,
     option,
     refuse_if,
     shared,
+    together,
 )
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
@@ -38,6 +41,14 @@ from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.collection.collection import Collection
+
+
+_analysed_options = together(
+    analyzer_option("the collection's language"),
+    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
+    *OF_DOCUMENTS,
+)
+"""The options for reading documents and analysing them, each described, for the command that stores both."""
 
 
 class StoredParts(NamedTuple):
@@ -96,7 +107,7 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @worker_option
-@index_options
+@_analysed_options
 def index_command(
     source: str,
     folder: str,
@@ -198,7 +209,7 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
 @option("--sync", is_flag=True, help="Make the index what SOURCE is now: add, replace, delete.")
 @worker_option
-@document_options
+@together(*OF_DOCUMENTS)
 def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.
 

@@ -9,7 +9,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -174,8 +174,6 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 
 # Options made from a function
 
-_PARAMETER = r"(?m)^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)"
-_BY_DEFAULT = r"; (?:(?P<first>.+) by default|by default (?P<last>.+))\.$"
 _SECTION = r"(?m)^(\w+(?: \w+)?)\n-+\n"
 
 
@@ -190,30 +188,34 @@ def description(function: Callable[..., Any], more: str = "") -> str:
     return f"{sections(function)['']}\n\n{more}".rstrip()
 
 
+def _entries(text: str) -> Iterator[tuple[list[str], str, str]]:
+    """Yield the entries of the section Parameters that have a type: the names, the type, and what is said of them."""
+    for entry in re.split(r"\n(?=\S)", text):
+        head, _, words = entry.partition("\n")
+        names, typed, kind = head.partition(" : ")
+        if typed:
+            yield names.split(", "), kind, " ".join(words.split())
+
+
 def descriptions(text: str) -> dict[str, str]:
     """Return the help of each parameter: its first sentence in the section Parameters.
 
     A default that the signature cannot say, as in "; by default all.", is shown like any other: [default: all].
     """
     result = {}
-    for entry in re.finditer(_PARAMETER, text + "\n"):
-        words = re.sub('``|"', "", " ".join(entry["text"].split())).removeprefix("The ")
-        for name in entry["names"].split(", "):
-            sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
-            result[name] = re.sub(
-                _BY_DEFAULT, lambda match: f".  [default: {match['first'] or match['last']}]", sentence
-            )
+    for names, _, words in _entries(text):
+        words = words.replace("``", "").replace('"', "").removeprefix("The ")
+        sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
+        said, _, last = sentence.removesuffix(".").rpartition("; ")
+        default = last.removeprefix("by default ").removesuffix(" by default")
+        result |= dict.fromkeys(names, f"{said}.  [default: {default}]" if said and default != last else sentence)
     return result
 
 
 def choices(text: str) -> dict[str, list[str]]:
     """Return the names among which a parameter chooses, where its type is written as a set of names."""
-    return {
-        name: re.findall(r'"([^"]+)"', entry["kind"].partition("}")[0])
-        for entry in re.finditer(_PARAMETER, text + "\n")
-        for name in entry["names"].split(", ")
-        if entry["kind"].startswith('{"')
-    }
+    sets = ((names, kind.partition("}")[0]) for names, kind, _ in _entries(text) if kind.startswith('{"'))
+    return {name: among.split('"')[1::2] for names, among in sets for name in names}
 
 
 def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
@@ -266,7 +268,7 @@ Target: TypeAlias = "str | Source"
 """A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SourceOptions(Reading):
     """Settings for reading and analysing a source; None for options not given."""
 
@@ -342,9 +344,6 @@ def _gathered(**values: Any) -> SourceOptions:
 
 
 INTO = ("options", _gathered)
-
-
-NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
 
 
 notes_option = option(
@@ -484,8 +483,9 @@ _TOPICS = (_QUERIES, _QRELS, _KNOWN_ITEMS)
 
 analysis_options = together(*_analysed("plain"))
 """--analyzer, for a command that takes texts."""
-_OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
-source_options = together(*_ANALYSED, *_OF_DOCUMENTS)
+OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
+"""The options for reading documents."""
+source_options = together(*_ANALYSED, *OF_DOCUMENTS)
 """The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
 queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
 """Those and the options for queries, for a command that uses queries."""
@@ -498,19 +498,6 @@ systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), 
 """The same for a command that compares systems, with the options that make several when they are repeated."""
 tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), *_TOPICS)
 """The same for a command that tries several analyses."""
-described_options = together(*reading(""))
-"""The options for reading a SOURCE, for the command that describes them."""
-reading_options = together(*reading())
-"""The same for another command without analysis."""
-document_options = together(*_OF_DOCUMENTS)
-"""Those for reading documents, for a command that takes nothing else."""
-_OF_A_RUN = "Judgments of a run: a file or a collection."
-checking_options = together(
-    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN),
-    *reading(without=NOT_CHECKED),
-    run_columns_option,
-)
-"""The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
 def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
@@ -600,13 +587,6 @@ def output_options_with(*more: str) -> Decorator:
 output_options = output_options_with()
 """--format, --json, --tsv and --csv; the command gets the name of the chosen format as ``form``."""
 
-
-index_options = together(
-    analyzer_option("the collection's language"),
-    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
-    *_OF_DOCUMENTS,
-)
-"""The options for reading documents and analysing them, each described, for the command that stores both."""
 
 # How documents are ranked
 

@@ -251,7 +251,7 @@ class Scoring(NamedTuple):
     left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Study:
     """What is read, the index built of it, and the ranking and scoring of systems; an experiment varies one of them.
 

@@ -15,7 +15,8 @@ from shell import every_command, refusal
 
 import toysearch
 from toysearch.base.errors import Remedy
-from toysearch.cli.commands import OPTIONS, option_of, shell_option
+from toysearch.cli.commands import option_of
+from toysearch.cli.remedies import OPTIONS, shell_option
 from toysearch.rings import COMMANDS
 
 pytestmark = pytest.mark.system
