@@ -26,15 +26,14 @@ from toysearch.base import (
 from toysearch.base.result import Page
 from toysearch.cli.commands import Span, command, kept_value
 from toysearch.cli.options import (
-    INTO,
+    NOT_CHECKED,
     POSITIVE,
     SourceOptions,
     Target,
+    checking_options,
     option,
     output_options,
-    reading,
     refuse_if,
-    run_columns_option,
     together,
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
@@ -62,14 +61,6 @@ limit_options = together(
 )
 """--seconds and --memory; the command gets seconds, and bytes."""
 
-_NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
-_OF_A_RUN = "Judgments of a run: a file or a collection."
-_reading_options = together(
-    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN),
-    *reading(without=_NOT_CHECKED),
-    run_columns_option,
-)
-
 
 def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any:
     from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
@@ -79,7 +70,7 @@ def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any
 
 
 def _reading(options: SourceOptions) -> files.Reading:
-    without: Any = dict.fromkeys(_NOT_CHECKED)
+    without: Any = dict.fromkeys(NOT_CHECKED)
     return replace(options.reading(), **without)
 
 
@@ -166,7 +157,7 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
 )
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
-@_reading_options
+@checking_options
 @option(
     "--write",
     is_flag=True,

@@ -32,12 +32,12 @@ from toysearch.base.result import Page
 from toysearch.cli.commands import Span, SuggestingGroup, command, examples, kept_value
 from toysearch.cli.options import (
     SourceOptions,
+    described_options,
     description,
     option,
     output_options,
-    reading,
+    reading_options,
     shared,
-    together,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show
 from toysearch.cli.sources import load_source
@@ -104,7 +104,7 @@ def _list(form: str) -> None:
     "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
 )
 @click.argument("source", metavar="NAME")
-@together(*reading(""))
+@described_options
 @output_options
 def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: origin, grades, a query, a document.
@@ -388,7 +388,7 @@ def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     metavar="DIR",
     help="Folder to write; replaces an earlier one of this kind.",
 )
-@together(*reading())
+@reading_options
 def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     """Read the collection and write it in the layout."""
     if index.is_index_folder(source):

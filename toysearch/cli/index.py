@@ -22,17 +22,14 @@ from toysearch.base import (
 )
 from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
-    ANALYSIS_SETTINGS,
-    INTO,
-    OF_DOCUMENTS,
     POSITIVE,
     SourceOptions,
     analyzer_for,
-    analyzer_option,
+    document_options,
+    index_options,
     option,
     refuse_if,
     shared,
-    together,
 )
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
@@ -41,14 +38,6 @@ from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.collection.collection import Collection
-
-
-_analysed_options = together(
-    analyzer_option("the collection's language"),
-    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
-    *OF_DOCUMENTS,
-)
-"""The options for reading documents and analysing them, each described, for the command that stores both."""
 
 
 class StoredParts(NamedTuple):
@@ -107,7 +96,7 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @worker_option
-@_analysed_options
+@index_options
 def index_command(
     source: str,
     folder: str,
@@ -209,7 +198,7 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
 @option("--sync", is_flag=True, help="Make the index what SOURCE is now: add, replace, delete.")
 @worker_option
-@together(*OF_DOCUMENTS)
+@document_options
 def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.
 

@@ -346,6 +346,9 @@ def _gathered(**values: Any) -> SourceOptions:
 INTO = ("options", _gathered)
 
 
+NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
+
+
 notes_option = option(
     "--notes",
     is_flag=True,
@@ -483,9 +486,8 @@ _TOPICS = (_QUERIES, _QRELS, _KNOWN_ITEMS)
 
 analysis_options = together(*_analysed("plain"))
 """--analyzer, for a command that takes texts."""
-OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
-"""The options for reading documents."""
-source_options = together(*_ANALYSED, *OF_DOCUMENTS)
+_OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
+source_options = together(*_ANALYSED, *_OF_DOCUMENTS)
 """The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
 queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
 """Those and the options for queries, for a command that uses queries."""
@@ -498,6 +500,19 @@ systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), 
 """The same for a command that compares systems, with the options that make several when they are repeated."""
 tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), *_TOPICS)
 """The same for a command that tries several analyses."""
+described_options = together(*reading(""))
+"""The options for reading a SOURCE, for the command that describes them."""
+reading_options = together(*reading())
+"""The same for another command without analysis."""
+document_options = together(*_OF_DOCUMENTS)
+"""Those for reading documents, for a command that takes nothing else."""
+_OF_A_RUN = "Judgments of a run: a file or a collection."
+checking_options = together(
+    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN),
+    *reading(without=NOT_CHECKED),
+    run_columns_option,
+)
+"""The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
 def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
@@ -587,6 +602,13 @@ def output_options_with(*more: str) -> Decorator:
 output_options = output_options_with()
 """--format, --json, --tsv and --csv; the command gets the name of the chosen format as ``form``."""
 
+
+index_options = together(
+    analyzer_option("the collection's language"),
+    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
+    *_OF_DOCUMENTS,
+)
+"""The options for reading documents and analysing them, each described, for the command that stores both."""
 
 # How documents are ranked
 
