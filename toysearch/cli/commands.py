@@ -13,7 +13,7 @@ import click
 try:
     from click.parser import _OptionParser as OptionParser
 except ImportError:  # click 8.1
-    from click.parser import OptionParser
+    from click.parser import OptionParser  # type: ignore[assignment, no-redef, unused-ignore]
 
 from toysearch.base import note, typed_line, unknown
 from toysearch.rings import COMMANDS, ring
@@ -271,8 +271,9 @@ def refuse_given(names: Iterable[str], sentence: str) -> None:
 
 
 def kept_value(name: str) -> Any:
-    """Return the value of an option that the context keeps; None where the command has no such option."""
-    return click.get_current_context().meta.get(f"toysearch.{name}")
+    """Return the value of an option that the context keeps; None where no command runs that has it."""
+    context = click.get_current_context(silent=True)
+    return context and context.meta.get(f"toysearch.{name}")
 
 
 def one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:

@@ -88,14 +88,13 @@ def in_shell(remedy: Remedy) -> str:
     context = click.get_current_context(silent=True)
     running = context.command_path.split()[1:] if context else []
     source = str(context.params.get("source", "")) if context else ""
-    of_index = is_index_folder(source)
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
         place = shell_option(remedy.function, name)
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
         is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
         anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
-        if name == "analyzer" and of_index:  # an index keeps its own
+        if name == "analyzer" and is_index_folder(source):  # an index keeps its own
             anywhere = False
         if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
             commands.append(place.command)

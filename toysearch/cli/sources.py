@@ -23,6 +23,7 @@ from toysearch.base import (
     typed_line,
     without_notes,
 )
+from toysearch.cli.commands import kept_value
 from toysearch.cli.options import (
     DEFAULT,
     SourceOptions,
@@ -124,8 +125,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     )
     scoring = toysearch.study.Scoring(query_mode=options.query_mode)
     study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
-    context = click.get_current_context(silent=True)
-    if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
+    if options != _NO_OPTIONS or kept_value("get"):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
 
         opened = study.opened() if is_saved else None
