@@ -234,9 +234,14 @@ class Command(_WithHelp):
             formatter.write_text(f"How files are read{such}: {FILES}")
 
 
+def by_name(command: click.Command) -> dict[str, click.Parameter]:
+    """Return the parameters of a command by each of their names."""
+    return {name: parameter for parameter in command.params for name in parameter.opts}
+
+
 def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
-    options = {option[1:] for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    options = {name[1:] for name in by_name(command) if name.startswith("--")}
     end = args.index("--") if "--" in args else len(args)
     single = {word: word.partition("=")[0] for word in args[:end] if word.partition("=")[0] in options}
     for option in dict.fromkeys(single.values()):
@@ -382,8 +387,3 @@ class Span(click.FloatRange):
 def flag(name: str) -> str:
     """Return the option of a parameter."""
     return f"--{name.replace('_', '-')}"
-
-
-def option_of(command: click.Command, option: str) -> click.Parameter | None:
-    """Return the option of a command that has a name."""
-    return next((parameter for parameter in command.params if option in parameter.opts), None)

@@ -19,7 +19,7 @@ from toysearch.base import BLANKS, MissingFiles, QueryNote, Remedy, ToysearchErr
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.cli.commands import TELL, TYPED, LazyGroup, shows
+from toysearch.cli.commands import TELL, TYPED, LazyGroup, by_name, shows
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -270,8 +270,7 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         return ""
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
     options = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
-    parameters = command.params if command else []
-    accepted = [option for parameter in parameters for option in parameter.opts if option in options]
+    accepted = [option for option in by_name(command) if option in options] if command else []
     return (
         f"{error.name} is a {other}: {accepted[0]} {error.name}"
         if accepted

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from toysearch.base import Remedy, typed_line
-from toysearch.cli.commands import flag, option_of
+from toysearch.cli.commands import by_name, flag
 from toysearch.files import SETTINGS
 from toysearch.index.file_layout import is_index_folder
 
@@ -93,7 +93,7 @@ def in_shell(remedy: Remedy) -> str:
         place = shell_option(remedy.function, name)
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
         is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
-        anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
+        anywhere = place.anywhere and context is not None and place.option in by_name(context.command)
         if name == "analyzer" and is_index_folder(source):  # an index keeps its own
             anywhere = False
         if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
@@ -110,7 +110,7 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
     if value is True or option == "--apart":
         return option
     if value is ...:
-        parameter = option_of(context.command, option) if context else None
+        parameter = by_name(context.command).get(option) if context else None
         placeholder = (parameter.metavar if parameter else None) or name.upper()
         return f"{option} {placeholder}"
     if isinstance(value, Mapping):
