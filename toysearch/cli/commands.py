@@ -183,7 +183,7 @@ class Command(_WithHelp):
         return parser
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function with the shared options gathered; an output that cannot be written is refused before."""
+        """Refuse an output without a place, then call the function with the shared options gathered."""
         inputs: list[object] = []
         gathered: dict[tuple[str, Callable[..., Any]], dict[str, Any]] = {}
         for parameter in self.params:
