@@ -30,9 +30,9 @@ import numpy as np
 from cython.cimports.libc.math import sqrt
 
 if cython.compiled:
-    from cython.cimports.toysearch.compiled.term_lookup import Blocks, TermBlocks
+    from cython.cimports.toysearch.compiled.term_lookup import Blocks, TermBlocks, read_documents
 else:
-    from toysearch.compiled.term_lookup import Blocks, TermBlocks
+    from toysearch.compiled.term_lookup import Blocks, TermBlocks, read_documents
 
 INF = cython.declare(cython.double, float("inf"))
 NAN = cython.declare(cython.double, float("nan"))
@@ -54,6 +54,7 @@ COSINE_DOCUMENT = cython.declare(cython.longlong, 4)
 DAMAGED = cython.declare(cython.longlong, -2)
 NOT_FINITE = cython.declare(cython.longlong, -3)  # a score may not be finite
 
+FEWER = cython.declare(cython.longlong, 16)  # times fewer blocks: reading them takes little beside the search
 FEW = cython.declare(cython.longlong, 64)  # fewer scores are sorted by merging, not by their buckets
 RUN = cython.declare(cython.longlong, 12)  # positions in a run, which is sorted by insertion
 BUCKETS = cython.declare(cython.longlong, 1 << 11)
@@ -201,8 +202,8 @@ class WeighedTerms:
         self.shift, self.n_groups = shift, ((self.n_lengths - 1) >> shift) + 1
         n_blocks, n_terms, n_weights, n_bounds = sizes
         self.blocks = blocks = Blocks(n_blocks)
-        self.counts, self.starts, self.before, self.tf_bits = blocks.counts, blocks.starts, blocks.before, blocks.tf_bits
-        self.gap_bits, self.highest_tf = blocks.gap_bits, blocks.highest_tf
+        self.counts, self.starts, self.before = blocks.counts, blocks.starts, blocks.before
+        self.tf_bits, self.gap_bits, self.highest_tf = blocks.tf_bits, blocks.gap_bits, blocks.highest_tf
         self.last_docs, self.shortest = blocks.last_docs, blocks.least_dl
         of_terms = "i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1", "i8", "i8", "f8", "u1"
         terms = [np.empty(n_terms, column_type) for column_type in of_terms]
@@ -210,7 +211,8 @@ class WeighedTerms:
         self.size, self.below, self.infinite, self.df, self.number, self.scale, self.shared = map(_view, terms[5:])
         self.share(np.empty((0, self.n_lengths)), np.empty((0, self.n_lengths)))
         weights, bounds = np.empty(n_weights), np.empty(n_bounds)
-        self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks.arrays, terms, [weights], [bounds]]
+        self.weights, self.bounds = _view(weights), _view(bounds)
+        self.arrays = [blocks.arrays, terms, [weights], [bounds]]
         self.n_terms = self.n_weights = self.n_bounds = 0
 
     def sizes(self) -> list[int]:
@@ -225,7 +227,7 @@ class WeighedTerms:
     def with_terms(
         self, lookup: TermBlocks, own: list[int], numbers: list[int], df: Any, scales: Any, slots: Any
     ) -> tuple[WeighedTerms, list[tuple[int, int, int, int, int]] | None]:
-        """Add the blocks of terms to a copy, and the terms that `add_shared` can add; also return the entries of others.
+        """Add the blocks of terms to a copy, and the terms that `add_shared` can add; and return the entries of the others.
 
         None instead of the entries if the blocks are damaged.
         """
@@ -803,6 +805,8 @@ class MaxScore:
         self.best.n, self.best.least = 0, -INF
         n = self.enter_query()
         if n >= 0 and self.n > 0:
+            n = self.raise_least()
+        if n >= 0 and self.n > 0:
             n = self.search()
         if n < 0:  # the sums may not be clean
             for i in range(self.window):
@@ -830,6 +834,40 @@ class MaxScore:
             self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
             self.lift[i] = q * self.terms.scale[term] if q > 0.0 and self.terms.scale[term] > 0.0 else 0.0
         return 0 if self.n * size + abs(self.enter_reach(size)) < HUGE else NOT_FINITE
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(n=cython.longlong, term=cython.longlong)
+    def raise_least(self) -> cython.longlong:
+        """Begin with a bound of the k-th score: the k-th highest weight of the rarest term, if it is rare."""
+        # The other weights are at least 0. In floating point too, a sum of such numbers is no less than one of them.
+        if self.postings.kind != DOT or self.required or self.every != 0.0:
+            return 0
+        if self.parts.shape[0] or self.allowed.shape[0]:
+            return 0
+        for i in range(self.n):
+            term = self.numbers[i]
+            if self.q[i] < 0.0 or self.terms.below[term] or self.terms.infinite[term]:
+                return 0
+        term = self.numbers[self.n - 1]
+        n_last: cython.longlong = self.terms.stop[term] - self.terms.first[term]
+        for i in range(self.n - 1):
+            term, q = self.numbers[i], self.q[i]
+            if FEWER * (self.terms.stop[term] - self.terms.first[term]) > n_last:
+                break
+            self.best.n = 0
+            for b in range(self.terms.first[term], self.terms.stop[term]):
+                n = self.terms.counts[b]
+                if self.decode(i, b) < 0 or self.fill_cells(i, b, 0, n) < 0:
+                    return DAMAGED
+                for j in range(n):
+                    self.best.add(0, q * self.weight_of(term, self.cells[j]))
+            if self.best.n >= self.best.k:
+                self.best.reduce()
+                break
+        self.best.n = 0
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -1004,13 +1042,24 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(n=cython.longlong, width=cython.longlong, before=cython.longlong, last=cython.longlong)
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
         if self.loaded[i] == b:
             return 0
+        n, width = self.terms.counts[b], self.terms.gap_bits[b]
+        before, last = self.terms.before[b], self.terms.last_docs[b]
+        start: cython.longlong = self.terms.starts[b]
+        end = start + n * (self.terms.gap_bits[b] + self.terms.tf_bits[b])
         self.loaded[i] = -1
-        if self.terms.blocks.decode(b, self.postings.words, self.postings.n_docs, self.docs, i * BLOCK) < 0:
+        if not (n <= BLOCK and width <= 32 and self.terms.tf_bits[b] <= 32 and 0 <= start <= end):
             return DAMAGED
+        if end > self.postings.n_bits or before < -1 or not before < last < self.postings.n_docs:
+            return DAMAGED
+        if read_documents(self.postings.words, start, width, before, self.docs, i * BLOCK, n) != last:
+            return DAMAGED
+        for j in range(i * BLOCK + n, i * BLOCK + BLOCK):
+            self.docs[j] = 0x7FFFFFFF  # no document
         self.loaded[i] = b
         return 0
 

@@ -14,9 +14,9 @@ import cython
 import numpy as np
 
 if cython.compiled:
-    from cython.cimports.toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks
+    from cython.cimports.toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks, read_documents
 else:
-    from toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks
+    from toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks, read_documents
 
 AGAIN = 1
 """Return value of a search that is not at its end."""
@@ -148,6 +148,7 @@ class CommonPostings:
 
     cython.declare(
         words=cython.const[cython.uint][::1],
+        n_bits=cython.longlong,
         n_docs=cython.longlong,
         room=cython.longlong,  # terms
         n=cython.longlong,  # terms of this search, the rarest first
@@ -196,7 +197,8 @@ class CommonPostings:
     positions: OpenedPositions
 
     def __init__(self, words: Any, n_docs: int, positions: Any) -> None:
-        self.words, self.n_docs, self.positions = _view(words), n_docs, positions
+        self.words, self.n_bits, self.n_docs = _view(words), 32 * (words.shape[0] - 2), n_docs
+        self.positions = positions
         if self.positions is not None and self.positions.n_docs != n_docs:
             raise ValueError("the positions are those of other documents")
         self.room = self.word_room = -1
@@ -367,6 +369,8 @@ class CommonPostings:
             self.loaded[t] = -1
             if self.decode(b, t * _BLOCK) < 0:
                 return _DAMAGED
+            for row in range(t * _BLOCK + self.blocks.counts[b], t * _BLOCK + _BLOCK):
+                self.docs[row] = cython.cast(cython.int, _NO_DOCUMENT)
             self.loaded[t], self.row[t] = b, 0
         return 0
 
@@ -440,9 +444,17 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(n=cython.longlong, last=cython.longlong)
     def decode(self, b: cython.longlong, at: cython.longlong) -> cython.longlong:
         """Decode the documents of a block."""
-        return self.blocks.decode(b, self.words, self.n_docs, self.docs, at)
+        n, start, last = self.blocks.counts[b], self.blocks.starts[b], self.blocks.last_docs[b]
+        end = start + n * (self.blocks.gap_bits[b] + self.blocks.tf_bits[b])
+        if not (0 < n <= _BLOCK and self.blocks.gap_bits[b] <= 32 and self.blocks.tf_bits[b] <= 32):
+            return _DAMAGED
+        if not (0 <= start <= end <= self.n_bits and -1 <= self.blocks.before[b] < last < self.n_docs):
+            return _DAMAGED
+        end = read_documents(self.words, start, self.blocks.gap_bits[b], self.blocks.before[b], self.docs, at, n)
+        return 0 if end == last else _DAMAGED
 
     @cython.cfunc
     @cython.nogil

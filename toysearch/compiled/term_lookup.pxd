@@ -50,10 +50,6 @@ cdef class Blocks:
     cdef readonly long long n
     cdef readonly list arrays  # of these columns
 
-    cdef long long decode(
-        self, long long b, const unsigned int[::1] words, long long n_docs, int[::1] docs, long long at
-    ) except -1 nogil
-
 @cython.final
 cdef class TermBlocks:
     cdef const long long[:, ::1] groups  # (n_groups + 1, 5) `posting_blocks.starts_of_groups`

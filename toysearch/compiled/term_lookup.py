@@ -420,32 +420,6 @@ class Blocks:
         self.counts, self.starts, self.before, self.tf_bits = map(_view, self.arrays[:4])
         self.gap_bits, self.highest_tf, self.last_docs, self.least_dl = map(_view, self.arrays[4:])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    @cython.locals(n=cython.longlong, start=cython.longlong, last=cython.longlong, before=cython.longlong)
-    def decode(
-        self,
-        b: cython.longlong,
-        words: cython.const[cython.uint][::1],
-        n_docs: cython.longlong,
-        docs: cython.int[::1],
-        at: cython.longlong,
-    ) -> cython.longlong:
-        """Decode the documents of a block into `docs`, then numbers above all; -2 if it contradicts itself."""
-        n, start, last, before = self.counts[b], self.starts[b], self.last_docs[b], self.before[b]
-        width: cython.longlong = self.gap_bits[b]
-        end = start + n * (width + self.tf_bits[b])
-        if not (0 < n <= BLOCK and width <= MOST_BITS and self.tf_bits[b] <= MOST_BITS and 0 <= start <= end):
-            return -2
-        if end > 32 * (words.shape[0] - 2) or not -1 <= before < last < n_docs:
-            return -2
-        if read_documents(words, start, width, before, docs, at, n) != last:
-            return -2
-        for j in range(at + n, at + BLOCK):
-            docs[j] = 0x7FFFFFFF  # no document
-        return 0
-
 
 @cython.final
 @cython.cclass

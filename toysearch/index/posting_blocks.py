@@ -256,11 +256,11 @@ class PostingBlocks:
             opened = self._opened
             if opened is None or opened.n_blocks > _MOST_OPENED:
                 opened = loops.OpenedBlocks(0, 0, self._group)
-            opened = opened.with_terms(self.single_terms, terms)
-            if opened is None:
+            more: loops.OpenedBlocks | None = opened.with_terms(self.single_terms, terms)
+            if more is None:
                 raise contradiction()
-            self._opened = opened
-        return opened
+            self._opened = more
+        return more
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """Return the number of the first block of a term, and the term's blocks."""

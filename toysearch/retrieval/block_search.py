@@ -233,13 +233,14 @@ class BlockSearch:
     def _add_factored(self, entries: list[_Entry]) -> list[_Entry]:
         """Weigh terms by factors; return the entries of those that need tables of their own."""
         self._share(max(entry[2] for entry in entries))
+        others: list[_Entry] = []
         if "cf" not in self.weights.model.statistics:
             self._scale({entry[3] for entry in entries})
-            return self._terms.add_shared(entries, self._scales, self._slots)
+            others += self._terms.add_shared(entries, self._scales, self._slots)
+            return others
         parts = self._factors(np.array(entries).T[3:], self._lengths[:1], 1)
         if parts is None:
             return entries
-        others = []
         for entry, scale in zip(entries, parts.scales.tolist(), strict=True):
             others += self._terms.add_shared([entry], {entry[3]: scale}, self._slots)
         return others

@@ -106,7 +106,7 @@ def test_a_search_is_cut_into_parts_between_which_ctrl_c_is_answered():
 
 
 def opened(module, terms, before=None):
-    """Some of two terms, one in all of three documents and one in the last two, opened for a search; and their words."""
+    """Some of two terms, in all of three documents and in the last two, opened for a search; and the words."""
     docs, offsets, dl = np.array([0, 1, 2, 1, 2], np.int32), np.array([0, 3, 5]), np.ones(3, np.int32)
     blocks = PostingBlocks(packed(docs, Counts.of(np.ones(5, np.int64)), offsets, dl) | {"dl": dl}, offsets)
     with pytest.MonkeyPatch.context() as patch:
