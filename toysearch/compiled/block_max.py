@@ -227,7 +227,7 @@ class WeighedTerms:
     def with_terms(
         self, lookup: TermBlocks, own: list[int], numbers: list[int], df: Any, scales: Any, slots: Any
     ) -> tuple[WeighedTerms, list[tuple[int, int, int, int, int]] | None]:
-        """Add the blocks of terms to a copy, and the terms that `add_shared` can add; and return the entries of the others.
+        """Add the blocks of terms to a copy, and the terms that `add_shared` can add; return the other entries.
 
         None instead of the entries if the blocks are damaged.
         """
