@@ -186,7 +186,7 @@ def _results(draw: Draw) -> Drawn:
 
 
 def _p_of(low: float, high: float) -> float:
-    """Return the p-value of a 95 % interval over very many queries."""
+    """Return the p-value of a 95% interval over very many queries."""
     z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
     return round(2 * statistics.NormalDist().cdf(-z), 4)
 
@@ -267,7 +267,7 @@ EXERCISES = (
         answer=ordered(number(decimals=3), "ends"),
         expected=_interval,
         mistakes={
-            "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.": {"level": 0.95},
+            "this is a 90% interval: it cuts off 5% on each side instead of 2.5%.": {"level": 0.95},
             "this is an interval for single queries; for their mean, divide the deviation by √n.": lambda g: _around(
                 g, g.quantiles[0.975] * g.deviation
             ),
@@ -282,7 +282,7 @@ EXERCISES = (
             ),
         },
         hints=(
-            "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
+            "The middle 95% leaves half of the rest below and half above. Which quantile is that?",
             "mean ± quantile · deviation / √n.",
         ),
     ),

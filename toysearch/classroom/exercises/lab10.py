@@ -168,7 +168,7 @@ def _findings(draw: Draw) -> Drawn:
 
 
 def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
-    """Return a difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
+    """Return a difference with its 95% interval, and its p times the number of things tried, by Bonferroni."""
     from scipy.special import stdtr, stdtrit
 
     freedom = _QUERIES - 1

@@ -383,7 +383,7 @@ PREFERENCE = Exercise(
             {"share": _of_all, "sessions": _all_sessions},
             {"share": _with_half_ties, "sessions": _all_sessions},
         ],
-        "this is one standard error to each side; an interval of 95 % has 1.96 of them.": {"errors": 1},
+        "this is one standard error to each side; an interval of 95% has 1.96 of them.": {"errors": 1},
     },
     hints=(
         "Which system has more clicks in the first session? Count sessions, not clicks.",

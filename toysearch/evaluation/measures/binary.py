@@ -658,7 +658,7 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
 def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """The share of the collection correctly retrieved or correctly left out; misleading where little is relevant.
 
-    Where 99.9 % of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
+    Where 99.9% of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
     """
     table = contingency(joined, cutoff, rel, N)
     right = Piece("right", table.TP + table.TN, "({} + {})", (table.TP, table.TN))
