@@ -127,11 +127,10 @@ def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked
     x = np.linalg.solve(equations, np.eye(len(pages))[-1])
     columns = number_columns(".4f", *pages)
     rows = [[page, *row] for page, row in zip(pages, P.tolist(), strict=True)]
+    places.append(["limit", *x.tolist()])
+    chances = ResultTable([Column("from"), *columns], rows, "P: the chance of each next page")
     return Worked(
-        [
-            ResultTable([Column("from"), *columns], rows, "P: the chance of each next page"),
-            ResultTable([Column("step"), *columns], [*places, ["limit", *x.tolist()]], "where the surfer is"),
-        ],
+        [chances, ResultTable([Column("step"), *columns], places, "where the surfer is")],
         [f"The surfer is most often on {pages[int(x.argmax())]}."],
         dict(zip(pages, x.tolist(), strict=True)),
     )

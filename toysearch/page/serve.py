@@ -180,7 +180,7 @@ def serve_command(
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         _keep_logs(served, models, offer, ending)
         click.echo(address)
-        of_adjudicator = _tell_links(served, authority(reachable_host(host), at), token, offer.judges)
+        of_adjudicator = _print_links(served, authority(reachable_host(host), at), token, offer.judges)
         remark("Ctrl-C ends it")
         if not competes:
             _prepare_later(served)
@@ -261,7 +261,7 @@ def _keep_logs(served: list[Any], models: tuple[Any, ...], offer: PageOptions, e
         ending.callback(source.thumbs.log.close)
 
 
-def _tell_links(served: list[Any], place: str, token: str | None, judges: str | None) -> str:
+def _print_links(served: list[Any], place: str, token: str | None, judges: str | None) -> str:
     """Print the links of each source; return that of the adjudicator if the rest is closed to judges, else ""."""
     from toysearch.page.class_view import class_link
     from toysearch.page.judging_rules import ADJUDICATOR

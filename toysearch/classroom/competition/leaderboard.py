@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from toysearch.classroom.competition.submission_queue import WAITING, rank_all
 from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
-from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
+from toysearch.evaluation import SIZE, Measure, parse_measures, placed, with_size
 from toysearch.evaluation.intervals import check_alpha, mean_interval
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study import DECIMALS, corrected, detectable_difference
@@ -489,7 +489,10 @@ class Leaderboard:
 
         try:
             run = run_of(submission, self._task._replace(trust_code=trust_code, stop=stop), path)
-            parts = {part: self._evaluated(run, part) for part in PARTS}
+            parts = {
+                part: evaluate(run, qrels, self.settings.measures, threshold=self.settings.threshold)
+                for part, qrels in self._qrels.items()
+            }
         except ToysearchError as error:
             refuse(error)
             raise
@@ -652,10 +655,9 @@ class Leaderboard:
         """Return the paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in places() if place != cache_folder()]
         files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
-        return [*files, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
-
-    def _evaluated(self, run: Any, part: str) -> Evaluation:
-        return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
+        if self.settings.source:
+            collections.append(Path(self.settings.source))
+        return files + collections
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
         path = self.folder / SENT / f"{entry.number:04}" / VALUES

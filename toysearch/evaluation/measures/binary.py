@@ -243,7 +243,9 @@ def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-@ranked_measure("Rprec", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive")
+@ranked_measure(
+    "Rprec", formula="P@R", source=_BUCKLEY, ordered=False, cut_by_R=True, perfect=1.0, over_ties="additive"
+)
 def r_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Precision at the rank that equals the number of relevant documents."""
     relevant = joined.n_relevant(rel)

@@ -210,7 +210,7 @@ class Scores(ScoredStudy):
                 half_of = {name: interval.half for name, interval in intervals.items()}
                 rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures), *none])
             if lens and any(tied := tie_row(values)):
-                rows.append([*([""] if self.per_query else []), "  any order of ties", *tied, *none])
+                rows.append([""] * self.per_query + ["  any order of ties", *tied, *none])
         columns = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
         return [*keys, *columns, *time_columns], rows
 

@@ -372,7 +372,7 @@ def semantic_alterations(
         if instead and not all_of_them:
             rarest = min(instead, key=lambda place: vocabulary.df(words[place]) or np.inf)
             instead = {rarest: instead[rarest]}
-        return rewritten(text, lambda place, word: instead.get(place, word))
+        return rewritten(text, instead.get)
 
     rows = (
         ("one related word", "the rarest word that has a related word is replaced by it", others, False),
