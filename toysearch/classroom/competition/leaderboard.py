@@ -489,10 +489,7 @@ class Leaderboard:
 
         try:
             run = run_of(submission, self._task._replace(trust_code=trust_code, stop=stop), path)
-            parts = {
-                part: evaluate(run, qrels, self.settings.measures, threshold=self.settings.threshold)
-                for part, qrels in self._qrels.items()
-            }
+            parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
             refuse(error)
             raise
@@ -658,6 +655,9 @@ class Leaderboard:
         if self.settings.source:
             collections.append(Path(self.settings.source))
         return files + collections
+
+    def _evaluated(self, run: Any, part: str) -> Evaluation:
+        return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
         path = self.folder / SENT / f"{entry.number:04}" / VALUES
