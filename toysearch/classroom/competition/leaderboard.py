@@ -53,7 +53,7 @@ from toysearch.classroom.competition.submission_queue import WAITING, rank_all
 from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
-from toysearch.evaluation import SIZE, Measure, parse_measures, placed, with_size
+from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
 from toysearch.evaluation.intervals import check_alpha, mean_interval
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study import DECIMALS, corrected, detectable_difference
@@ -656,7 +656,7 @@ class Leaderboard:
             collections.append(Path(self.settings.source))
         return files + collections
 
-    def _evaluated(self, run: Any, part: str) -> Evaluation:
+    def _evaluated(self, run: Run, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
