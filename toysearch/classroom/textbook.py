@@ -16,7 +16,9 @@ from toysearch.base import (
     expect,
     expect_list,
     expect_name,
+    number_columns,
     render,
+    table_columns,
 )
 from toysearch.index import common_postings
 from toysearch.query.syntax import (
@@ -642,12 +644,12 @@ def _first_of(items: list[int] | list[str]) -> str:
 
 def wildcard_text(lookup: WildcardLookup) -> str:
     """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
-    grams = [Column("k-gram"), Column("terms", justify="right", format=",")]
+    grams = table_columns("k-gram", number_columns(",", "terms"))
     rest = len(lookup.rotated) - _SOME
     failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
     lines = [f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n", "no rotation begins so"]
     if lookup.rotated:
-        lines[1] = render([Column("rotation"), Column("term")], lookup.rotated[:_SOME])
+        lines[1] = render(table_columns(["rotation", "term"]), lookup.rotated[:_SOME])
     if rest > 0:
         lines.append(f"… {rest:,} more")
     lines += (f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in lookup.terms[:1])
