@@ -26,6 +26,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.evaluation.evaluate import Evaluation
+from toysearch.evaluation.measures.measure import mean_measures
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
 from toysearch.study.study import Study
@@ -170,13 +171,14 @@ def means_by_group(
     baseline, *_ = evaluations
     means: list[GroupMean] = []
     tested = {}  # the place of a mean → the differences from the baseline
-    for name, (group, query_ids) in product(map(str, evaluations[baseline].measures), groups.items()):
+    measures = mean_measures(evaluations[baseline].measures)
+    for name, (group, query_ids) in product(map(str, measures), groups.items()):
         columns = {}
         for system, evaluation in evaluations.items():
             values = [evaluation.per_query.get(query_id, {}).get(name, np.nan) for query_id in query_ids]
             columns[system] = over_needs(query_ids, np.array(values), evaluation.needs)[1]
         for system, column in columns.items():
-            known = column[np.isfinite(column)]
+            known = column[~np.isnan(column)]
             row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))
             differences = finite_differences(column, columns[baseline])
             if system != baseline and len(differences) == 1:

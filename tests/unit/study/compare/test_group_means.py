@@ -1,6 +1,7 @@
 """Means and tests by groups of queries, against plain loops."""
 
 import json
+import math
 from itertools import product
 
 import numpy as np
@@ -130,3 +131,18 @@ def test_a_file_of_ids_chooses_queries_of_the_collection(pets, tmp_path):
         2,
         f"toysearch: {tmp_path / 'ids.txt'}:2: expected the id of a query of the collection, found 'x'\n",
     )
+
+
+def test_a_mean_of_a_group_is_that_of_all_its_values(pets):
+    """An infinite one counts, as for all queries; GMAP has no mean."""
+    documents = [("a", "cat"), ("b", "dog")]
+    collection = toysearch.Collection(
+        "two",
+        [toysearch.Document(*document) for document in documents],
+        [toysearch.Query("1", "cat"), toysearch.Query("2", "cat")],
+        toysearch.Qrels({"1": {"a": 1}, "2": {"b": 1}}),
+    )
+    [row] = group_means(["bm25"], collection, "ESL").rows
+    assert (row.n, row.mean) == (2, math.inf)
+    with raising(ArgumentError, "GMAP is not a mean over queries; compare AP, from whose values it is computed"):
+        group_means(["bm25"], pets, "GMAP")
