@@ -25,8 +25,8 @@ from toysearch.base import (
     table_columns,
     unknown,
 )
+from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation
-from toysearch.evaluation.measures.measure import mean_measures
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
 from toysearch.study.study import Study
