@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import (
+    BORDER,
     ArgumentError,
     Column,
     Part,
@@ -18,6 +19,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    bordered,
     counted,
     groups_of,
     number_columns,
@@ -204,7 +206,7 @@ def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list
     groups = groups_of(
         (value, query_id)
         for query_id in texts
-        for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip()))
+        for value in dict.fromkeys(re.split(rf"\s*[,;{BORDER}]\s*", bordered(fields[query_id].get(by, "")).strip()))
         if value
     )
     return {value: groups[value] for value in sorted(groups)}

@@ -60,6 +60,13 @@ def test_each_group_is_the_mean_over_its_queries(pets, by, groups):
             assert row.p == (p if p is None else pytest.approx(p, abs=1e-9))
 
 
+def test_each_item_of_a_list_is_a_group(tmp_path):
+    write_beir(tmp_path, {"a": {"text": "cat"}}, {"1": "cat", "2": "cat"}, {"1": {"a": 1}, "2": {"a": 1}})
+    lines = ['{"_id": "1", "text": "cat", "tags": ["old law", "x"]}', '{"_id": "2", "text": "cat", "tags": ["x"]}']
+    (tmp_path / "queries.jsonl").write_text("\n".join(lines))
+    assert [(row.group, row.n) for row in group_means(["bm25"], tmp_path, by="tags").rows] == [("old law", 1), ("x", 2)]
+
+
 def test_all_tests_are_one_family(pets):
     plain, holm = (
         group_means(["bm25", "dph", "dice"], pets, by="type", correction=how) for how in ("none", "bonferroni")
