@@ -377,7 +377,9 @@ class Evaluation(Rows):
         """Queries whose values depend on the order of tied documents."""
         low, high, _ = self.extremes
         return tuple(
-            query_id for query_id, row in high.items() if any(low[query_id][name] < value for name, value in row.items())
+            query_id
+            for query_id, row in high.items()
+            if any(low[query_id][name] < value for name, value in row.items())
         )
 
     @property

@@ -39,7 +39,7 @@ from toysearch.base.run_order import of_one_table, ordered
 from toysearch.collection.catalog import collections
 from toysearch.collection.collection import Collection
 from toysearch.collection.queries import lists_ids, queries_given
-from toysearch.evaluation import Measure
+from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.values_and_means import over_needs
@@ -425,6 +425,7 @@ def _values_of_both(
     measure: Measure, system: MeasuredSystem, baseline: MeasuredSystem
 ) -> dict[str, tuple[float, float]]:
     """Query → the value of the system and that of the baseline, where both have one."""
+    mean_measures([measure])
     name, theirs = str(measure), baseline.evaluation(measure, system).per_query
     ours = system.evaluation(measure, baseline).per_query
     pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
