@@ -647,7 +647,8 @@ class Qrels(_Grouped):
             for text in texts_of.get(query_id, [query_id] * (query_id not in need_ids and query_id not in needs))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
-        of_texts = TextNeeds.several({text: needs[text] for text in ids if text in needs})
+        all_needs = {**self.needs, **needs}
+        of_texts = TextNeeds.several({text: all_needs[text] for text in ids if text in all_needs})
         if of_texts:
             other = copy(other)
             other.needs = of_texts
