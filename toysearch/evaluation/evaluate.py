@@ -381,7 +381,7 @@ def evaluation_of(
         judged += int((joined.ranks <= 10).sum())
         negative += int((joined.ideal < 0).sum())
         threshold = joined.threshold
-    if not per_query:
+    if not per_query and not settings.convention.only_retrieved:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
     for text, ids in not_defined.items():
         if len(ids) == len(per_query) and settings.undefined != "nan":

@@ -661,7 +661,7 @@ def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Col
         return collection
     variant = copy(collection)
     variant.qrels = collection.qrels.of_queries(query_ids)
-    variant.unasked = len(judged_ids) - len(query_ids)
+    variant.unasked = len(collection.qrels.need_ids) - len(variant.qrels.need_ids)
     return variant
 
 

@@ -40,7 +40,7 @@ from toysearch.base.run_order import of_one_table, ordered
 from toysearch.collection.catalog import collections
 from toysearch.collection.collection import Collection
 from toysearch.collection.queries import lists_ids, queries_given
-from toysearch.evaluation import Measure
+from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.values_and_means import over_needs
@@ -426,6 +426,7 @@ def _values_of_both(
     measure: Measure, system: MeasuredSystem, baseline: MeasuredSystem
 ) -> tuple[dict[str, tuple[float, float]], TextNeeds]:
     """Query → the value of the system and that of the baseline, where both have one; and the needs of the queries."""
+    mean_measures([measure])
     name, theirs = str(measure), baseline.evaluation(measure, system).per_query
     ours = system.evaluation(measure, baseline)
     rows = ours.per_query.items()
