@@ -220,6 +220,17 @@ SEARCHED = {
         "Satin",
     ),
     "a title before a query": ([{"id": "1", "query": "pink", "title": "Pillow"}], "title", "Pillow"),
+    "a text as an inverted index": (
+        [
+            {
+                "id": "1",
+                "title": "Oaks",
+                "abstract_inverted_index": {"Old": [0], "oaks": [3], "of": [4, 7], "a": [5], "row": [6]},
+            }
+        ],
+        "title, abstract_inverted_index",
+        "row",
+    ),
     "the text in an object named like one": ([OF_CONTENT], "content.text", "Reefs"),
     "no object with the id of another thing": ([LICENSED], "conclusion, premises.text", "loud"),
     "no name that is a little like that of a text": (
