@@ -340,7 +340,7 @@ def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[
 def _title_of(
     labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], rows: Iterable[Sequence[Any]]
 ) -> dict[str, str]:
-    """Return the title: the first column named like one, else the one before the text whose cells repeat least.
+    """Return the title: the first column named like one, else the one before the text whose cells hardly repeat.
 
     A column that names people or kinds is no title, and neither are dates, addresses and paths.
     """
@@ -354,9 +354,9 @@ def _title_of(
     if named or not before:
         return dict(zip(["title"], named, strict=False))
     columns = dict(zip(labels, zip_longest(*rows), strict=False))
-    n_cells = {label: len({*map(str, columns.get(label, ()))}) for label in (*before, parts["text"])}
+    n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
     title = max(before, key=n_cells.__getitem__)
-    return {"title": title} if 2 * n_cells[title] >= n_cells[parts["text"]] else {}
+    return {"title": title} if 4 * n_cells[title] >= 3 * n_cells[parts["text"]] else {}
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:

@@ -37,7 +37,7 @@ def test_a_summary_is_the_title_of_another_text_only() -> None:
         "DOI",
         "identifier",
         "imdb-id",
-        "Item_ID",
+        "Item ID",
         "id_str",
         "parent_asin",
         "put",

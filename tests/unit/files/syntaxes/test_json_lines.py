@@ -241,6 +241,16 @@ SEARCHED = {
 }
 
 
+def test_the_records_in_an_object_with_nothing_but_an_id_are_the_documents(tmp_path) -> None:
+    path = tmp_path / "outbox.json"
+    notes = [
+        {"id": f"a/{n}", "object": {"id": f"n/{n}", "content": f"<p>{word} bread</p>"}}
+        for n, word in enumerate(("rye", "oat"))
+    ]
+    path.write_text(json.dumps({"@context": "https://www.w3.org/ns/activitystreams", "id": "a", "orderedItems": notes}))
+    assert [one.doc_id for one in toysearch.search(path, "oat")] == ["a/1"]
+
+
 @pytest.mark.parametrize("case", SEARCHED)
 def test_what_is_searched_of_an_object(tmp_path, case: str) -> None:
     items, searched, words = SEARCHED[case]
