@@ -19,8 +19,8 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
     title=(
-        "article_title articletitle title headline heading name *_title subject product_name item_name "
-        "titel titre titulo título titolo titular bezeichnung"
+        "article_title articletitle title headline heading name subject product_name item_name "
+        "titel titre titulo título titolo titular bezeichnung *_title"
     ),
     text=(
         "text body content contents page_content abstract passage document description query question raw reviewtext "
@@ -97,9 +97,9 @@ PEOPLE = frozenset(_words("author authors autor auteur user username by from sen
 
 NO_TITLES = PEOPLE | {
     *_words(
-        "artist artists address brand categories category city class company country date domain file genre genres "
-        "group keywords kind label labels lang language location path place region section sentiment source split "
-        "state status tag tags time topic topics type url"
+        "artist artists address brand categories category city class country date domain file genre genres group "
+        "keyword keywords kind label labels lang language level location path place publisher query region search "
+        "section sentiment source split state status tag tags time type url vendor"
     )
 }
 """Words in the name of a column of letters that holds people or kinds, and no titles."""

@@ -37,6 +37,7 @@ CASES = {  # columns, the first row, and by hand: the line for documents; "" for
         "id id; searched: Item, Description",
     ),
     "no title: a kind": (["id", "category", "text"], ["k1", "red ones", "a lamp glows"], ""),
+    "no title: a query": (["id", "search term", "text"], ["k1", "red ones", "a lamp glows"], ""),
     "no title: an address": (["id", "page", "text"], ["k1", "a.org/red-ones", "a lamp glows"], ""),
     "no title: behind the text": (["id", "text", "item"], ["k1", "a lamp glows", "a red one"], ""),
     "a question and its reply": (
@@ -123,7 +124,7 @@ def test_what_is_guessed_of_documents_is_one_line_and_can_be_followed(case: str,
         followed = shell("search", str(path), row[labels.index(label)], *shlex.split(option), "--format", "json")
         assert notes_in(followed.stderr) == []
         assert len(json.loads(followed.stdout)["hits"]) == 2
-    assert len(CASES) * len(SYNTAXES) == 70
+    assert len(CASES) * len(SYNTAXES) == 75
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
