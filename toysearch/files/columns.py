@@ -102,8 +102,6 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
     free.pop("@context", None)  # which JSON-LD names
     for name, own in [*free.items()]:  # of a namespace, as g:id or @id; with more in brackets
         free.setdefault(re.split("[:@]", name)[-1], own)
-        if name.endswith("_title"):  # of a course, say
-            free["*_title"] = own
         if (before := _IN_BRACKETS.sub("", name)) != name:
             free.setdefault(before.rstrip("_"), own)
     parts: dict[str, str] = {}

@@ -19,8 +19,8 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
     title=(
-        "article_title articletitle title headline heading name subject product_name item_name "
-        "titel titre titulo título titolo titular bezeichnung *_title"
+        "article_title articletitle title headline heading name subject product_title product_name item_name "
+        "titel titre titulo título titolo titular bezeichnung"
     ),
     text=(
         "text body content contents page_content abstract passage document description query question raw reviewtext "

@@ -70,11 +70,6 @@ def test_a_first_column_of_numbers_or_codes_holds_the_ids() -> None:
     assert "id" not in parts_with_id(["text", "appid"], None, [["a", "7"], ["b", "8"]])
 
 
-def test_the_title_of_something_is_a_title_unless_another_name_is_known() -> None:
-    assert parts_of(["course_title", "level"]) == {"title": "course_title"}
-    assert parts_of(["job_title", "name"]) == {"title": "name"}
-
-
 def test_a_context_of_json_ld_is_not_a_text() -> None:
     assert parts_of(["@context", "@id"]) == {"id": "@id"}
     assert parts_of(["context"]) == {"text": "context"}
