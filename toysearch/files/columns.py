@@ -333,10 +333,22 @@ def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[
     texts: dict[str, str] = {}
     for row in rows:
         for label, cell in zip(labels, row, strict=False):
-            text = cell.strip() if isinstance(cell, str) and finite_number(cell) is None else ""
-            if len(text) > len(texts.get(label, "")):
-                texts[label] = text
+            text = longest_of(cell) if isinstance(cell, list) else cell
+            if not isinstance(text, str) or finite_number(text) is not None:
+                continue
+            if len(text.strip()) > len(texts.get(label, "")):
+                texts[label] = text.strip()
     return texts
+
+
+def longest_of(cells: Sequence[object]) -> str:
+    """Return the longest of several texts, or the only one; "" for words.
+
+    >>> longest_of(["It barks.", "It sleeps all day long."]), longest_of(["red", "blue"]), longest_of(["red"])
+    ('It sleeps all day long.', '', 'red')
+    """
+    text = max((cell for cell in cells if isinstance(cell, str)), key=len, default="")
+    return text if len(cells) == 1 or is_prose(text) else ""
 
 
 def _title_of(

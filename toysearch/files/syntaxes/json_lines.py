@@ -27,6 +27,7 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     longer_text,
+    longest_of,
     longest_texts,
     named_like,
     of_documents,
@@ -422,8 +423,8 @@ class _Objects:
     def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
         """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
         for key, value in item.items():
-            text = value[0] if isinstance(value, list) and len(value) == 1 else value
-            if isinstance(text, str):
+            text = longest_of(value) if isinstance(value, list) else value
+            if isinstance(text, str) and text:
                 self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:
             self.texts |= longest_texts(labels, self._first_values(labels))

@@ -220,6 +220,12 @@ SEARCHED = {
         "Satin",
     ),
     "a title before a query": ([{"id": "1", "query": "pink", "title": "Pillow"}], "title", "Pillow"),
+    "several answers to a question": (
+        [{"id": "1", "question": "Where is my order?", "answers": ["Open your orders and look.", "Write to us."]}],
+        "question, answers",
+        "Open Write",
+    ),
+    "no words in a list": ([{"id": "1", "name": "Kettle", "tags": ["red", "of steel", "new"]}], "name", "Kettle"),
     "a text as an inverted index": (
         [
             {
