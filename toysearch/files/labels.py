@@ -98,7 +98,7 @@ PEOPLE = frozenset(_words("author authors autor auteur user username by from sen
 NO_TITLES = PEOPLE | {
     *_words(
         "artist artists address brand categories category city class country date domain file genre genres group "
-        "keyword keywords kind label labels lang language level location path place publisher query region search "
+        "keyword keywords kind labels lang language level location path place publisher query region search "
         "section sentiment source split state status tag tags time type url vendor"
     )
 }

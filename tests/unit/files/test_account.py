@@ -55,6 +55,11 @@ CASES = {  # columns, the first row, and by hand: the line for documents; "" for
         ["k1", "red lamp", "Ikon"],
         "id id; searched: title; not searched: brand",
     ),
+    "a text as long": (
+        ["id", "text", "tale"],
+        ["k1", "a red lamp that glows", "a tale of the red lamp"],
+        "id id; searched: text; not searched: tale",
+    ),
     "a longer text": (
         ["id", "text", "tale"],
         ["k1", "red lamp", LONG],
@@ -124,7 +129,7 @@ def test_what_is_guessed_of_documents_is_one_line_and_can_be_followed(case: str,
         followed = shell("search", str(path), row[labels.index(label)], *shlex.split(option), "--format", "json")
         assert notes_in(followed.stderr) == []
         assert len(json.loads(followed.stdout)["hits"]) == 2
-    assert len(CASES) * len(SYNTAXES) == 75
+    assert len(CASES) * len(SYNTAXES) == 80
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
