@@ -36,7 +36,6 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 _PROSE = 4  # words
 _ASKED = ("query", "question")
-_LONG = {*LONG_TEXTS, "description", "overview", "summary"}
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+", re.DOTALL)  # no address, and no path
 
@@ -312,16 +311,13 @@ def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Ite
 
 
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
-    """Return the answer beside a question, else the longest whose name says so, the only one, or `longer_text`."""
+    """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
-    long = (
-        _LONG | {"title"} if plain_label(parts.get("title", "")) == "subject" else _LONG
-    )  # the title of a course, say
-    named = answers or [label for label in free if words_of(label) & long and is_prose(texts[label])]
+    named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
     if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
         named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
-    return max(named, key=lambda label: len(texts[label])) if named else longer_text(parts, texts)
+    return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
 def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, str]:
@@ -366,7 +362,7 @@ def _title_of(
     named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label]
     before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
     if named or not before:
-        return dict(zip(["title"], named, strict=False))
+        return {"title": named[0]} if named else {}
     columns = dict(zip(labels, zip_longest(*rows), strict=False))
     n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
     title = max(before, key=n_cells.__getitem__)
