@@ -47,7 +47,7 @@ from toysearch.files.listed_documents import (
     role_of_list,
 )
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import falls, finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -86,7 +86,8 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         return settled
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    if settled.what.form == "letor" or (is_known and is_whole and not settled.ask and not _has_other_ids(settled)):
+    is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
+    if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
@@ -114,6 +115,11 @@ def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
     return settled._replace(what=What("run", "rows", sure=False), ask=ask)
 
 
+def _of_collection(source: Source) -> bool:
+    """True for judgments that are given to a collection, all of whose ids are known; no names are as sure as theirs."""
+    return any(other.ids for other in source.beside)
+
+
 def _bare_cells(source: Source) -> list[list[str]]:
     lines = data_lines(source)
     return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
@@ -139,6 +145,9 @@ def _of_paths(
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
             return None
+    documents = known.cells(settled.parts["doc_id"]) if known and has_pair else []
+    if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
+        return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
@@ -380,8 +389,9 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
         return None
     rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
-    falls = all([*group.values()] == sorted(group.values(), reverse=True) for group in groups)
-    fitting = ["score"] if falls or max(map(len, rows)) < MANY else likely_parts(rows)
+    fitting = (
+        ["score"] if falls(group.values() for group in groups) or max(map(len, rows)) < MANY else likely_parts(rows)
+    )
     if fitting == ["score"]:
         return None
     query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
@@ -402,7 +412,8 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
-    if query and not label and place == "qrels" and not source_of(table.source).beside:
+    others = source_of(table.source).beside
+    if query and not label and place == "qrels" and all(other.ids for other in others):
         return _of_texts(table, query)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
@@ -529,6 +540,11 @@ def ids_in(sources: Sequence[Source]) -> Ids:
     """Return the ids of files that are settled by themselves."""
     queries, documents = set[str](), set[str]()
     for source in sources:
+        if source.ids:
+            of_queries, of_documents = source.ids()
+            queries.update(of_queries)
+            documents.update(of_documents)
+            continue
         settled = _by_itself(source, "", {})
         first, second = (queries, documents) if not columns_below(_bare_cells(source), 1) else (documents, queries)
         for query_id, doc_ids in pairs_in_head(source, settled):

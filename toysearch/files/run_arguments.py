@@ -16,6 +16,7 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, not
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.numbers import FEWEST_STEPS, falls
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -137,21 +138,16 @@ def _is_whole(one: object) -> bool:
     return isinstance(one, int | np.integer) and not isinstance(one, bool)
 
 
-_FEWEST_STEPS = 6  # from document to document that show that scores rise
-
-
 def rising(run: Run) -> str:
     """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    n_steps, first = 0, ""
-    for query_id in () if run.ranked else run.query_ids:
-        scores = run.values[run.rows(query_id)]
-        if (scores[1:] <= scores[:-1]).any():
-            return ""
-        n_steps += max(len(scores) - 1, 0)
-        if len(scores) > 1 and not first:
-            first = f"from {scores[0]:g} to {scores[-1]:g} for query '{query_id}'"
-    if n_steps < _FEWEST_STEPS:
+    lists = (run.values[run.rows(query_id)].tolist() for query_id in run.query_ids)
+    if run.ranked or not falls(scores[::-1] for scores in lists):
         return ""
+    scored = {query_id: run.values[run.rows(query_id)].tolist() for query_id in run.query_ids}
+    if sum(len({*scores}) - 1 for scores in scored.values()) < FEWEST_STEPS:
+        return ""
+    query_id = next(query_id for query_id, scores in scored.items() if len({*scores}) > 1)
+    first = f"from {scored[query_id][0]:g} to {scored[query_id][-1]:g} for query '{query_id}'"
     return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 

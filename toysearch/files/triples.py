@@ -55,7 +55,7 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import finite_number, finite_value, not_a_number
+from toysearch.files.numbers import FEWEST_STEPS, falls, finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
@@ -618,7 +618,7 @@ def read_run_rows(
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, queries, low_first, key = "", dict[str, None](), dict[str, list[float]](), ""
+    by, queries, lists, key = "", dict[str, None](), dict[str, list[float]](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -632,31 +632,38 @@ def read_run_rows(
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
         by = kind
-        if triple.by in ("distance", "rank"):
-            low_first.setdefault(triple.query_id, []).append(number)
-            key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
+        lists.setdefault(triple.query_id, []).append(number)
+        key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
-    if {"distance", "rank"}.isdisjoint(named):
-        _refuse_falling(settled, "rank" if by == "ranks" else "distance", low_first, key)
+    part = triple.by if by else ""
+    if part and part not in named:
+        _refuse_opposite(settled, part, lists, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_falling(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
+def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, as similarities do.
+
+    Scores that rise are asked about if none is positive, as SQLite writes them.
 
     key : under which they stand in lists
     """
-    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
-    if not several or any([*column] != sorted(column, reverse=True) for column in several.values()):
-        return
-    if part == "rank" and all(_counts(column) for column in several.values()):
-        return  # from the last document to the first
     table, parts = cast("Table", settled.table), settled.parts
+    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
+    columns = [*several.values()]
+    if part == "score":
+        n_steps = sum(map(len, columns)) - len(columns)
+        may_rise = n_steps >= FEWEST_STEPS and table.form != "frame" and all(max(column) <= 0 for column in columns)
+        is_opposite = may_rise and falls(column[::-1] for column in columns)
+    else:  # or ranks from the last document to the first
+        is_opposite = falls(columns) and not (part == "rank" and all(map(_counts, columns)))
+    if not is_opposite:
+        return
     query_id, column = next(iter(several.items()))
     found = (
         f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
-        f"fall from {column[0]:g} to {column[-1]:g}"
+        f"{'rise' if part == 'score' else 'fall'} from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
         note(f"{found}; the smallest {part} is ranked first; if they are similarities, rename them score")
@@ -664,7 +671,8 @@ def _refuse_falling(settled: Settled, part: str, numbers: Mapping[str, Sequence[
     columns = f"{{}}={parts['doc_id']}.{key}"
     if settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
-    raise DataError(f"{found}; they may be {which_part(('score', part), columns)}")
+    other = "distance" if part == "score" else part
+    raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
 
 
 def _counts(numbers: Sequence[float]) -> bool:

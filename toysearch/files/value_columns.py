@@ -10,14 +10,14 @@ from toysearch.base import groups_of
 from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
-from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, may_be_grouped
+from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
 
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
 MOST_CODES = 9
 """Different words for grades."""
-_LONGEST_CODE = 20  # letters
+_LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
 
 
 def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -93,10 +93,16 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
 
 
 def _holds_codes(table: Table, label: str) -> bool:
-    """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
-    codes = {str(cell).strip() for cell in table.cells(label)}
-    are_words = all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
-    return 0 < len(codes) <= MOST_CODES and are_words and all(0 < len(code) <= _LONGEST_CODE for code in codes)
+    """True if each cell of a column is one of a few short words, or they have one in common, as partly relevant."""
+    cells = [str(cell).strip().lower() for cell in table.cells(label)]
+    codes = {*cells}
+    if not 0 < len(codes) <= MOST_CODES or "" in codes or max(map(len, codes)) > _LONGEST_CODE:
+        return False
+    common = {word for code in codes for word in code.split() if all(word in other for other in codes)}
+    is_common = any(len(word) >= _SHORTEST_WORD and word.isalpha() for word in common)
+    if is_common and 1 < len(codes) <= len(cells) / 2:
+        return not any(map(str.isdigit, "".join(codes)))
+    return all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:
@@ -161,15 +167,16 @@ def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") 
     """
     columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
     are_whole = all(number % 1 == 0 for column in columns for number in column)
-    long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
-    rising = [column for column in long if column == sorted(column)]
+    rising = [column for column in columns if falls([column[::-1]])]
     part = part_of_run(groups)
     if part == "rank" or (kind == "rank" and are_whole):
         return ["rank"]
     if not part:
         return ["rank", "score"]
-    if kind == "distance" or (rising and len(rising) == len(long)):
-        return ["rank" if are_whole and kind != "distance" else "distance", "score"]
+    if kind == "distance":
+        return ["score", "distance"] if falls(columns) else ["distance"]
+    if falls(column[::-1] for column in columns):
+        return ["rank" if are_whole else "distance", "score"]
     return ["score", "distance"] if rising else ["score"]
 
 
