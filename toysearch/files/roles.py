@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     role_of_columns,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -77,7 +77,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
 def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
     settled = _by_itself(source, place, columns or {})._replace(source=source)
-    others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
+    others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
         return nested._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
@@ -91,7 +91,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         return settled
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
-        ids = _shared_ids(settled.table, source.beside)
+        ids = _shared_ids(settled.table, source.beside, place)
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
@@ -205,9 +205,8 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     if paths.documents:
         choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    elif place == "qrels" and "tag" in parts:
-        systems = cut(", ".join(dict.fromkeys(map(str, rows.cells(parts["tag"])))), 100)
-        ask = f"it holds several sets of judgments ({systems}); write one file for each"
+    elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
+        ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
     elif paths.is_open and paths.values and place == "run":
         valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
         ask = ask_for_value(valued, parts, place, paths.values)
@@ -236,9 +235,9 @@ def meets(source: Source, settled: Settled, ids: Ids) -> bool:
 
 
 def _has_other_ids(settled: Settled) -> bool:
-    """True if a column that no part has is named like one of ids."""
+    """True if a column that no part has is named like one of ids, or of the texts of queries."""
     free = {*settled.table.labels} - {*settled.parts.values()} if settled.table else ()
-    return any(named_like(label) == "ids" for label in free)
+    return any(named_like(label) == "ids" or plain_label(label) in QUERY_TEXTS for label in free)
 
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
@@ -536,8 +535,15 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     )
 
 
-def ids_in(sources: Sequence[Source]) -> Ids:
-    """Return the ids of files that are settled by themselves."""
+def _beside(source: Source, place: str) -> Settled:
+    """Settle another file by itself; of a workbook, rather the sheet of the other role."""
+    roles = ("qrels", "run") if place == "run" else ("run", "qrels")
+    sheet = sheet_for(source, roles)
+    return _by_itself(sheet, "", {})._replace(source=sheet)
+
+
+def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
+    """Return the ids of files that are settled by themselves; place: the role that another file has."""
     queries, documents = set[str](), set[str]()
     for source in sources:
         if source.ids:
@@ -545,21 +551,23 @@ def ids_in(sources: Sequence[Source]) -> Ids:
             queries.update(of_queries)
             documents.update(of_documents)
             continue
-        settled = _by_itself(source, "", {})
-        first, second = (queries, documents) if not columns_below(_bare_cells(source), 1) else (documents, queries)
-        for query_id, doc_ids in pairs_in_head(source, settled):
+        settled = _beside(source, place)
+        first, second = (queries, documents)
+        if columns_below(_bare_cells(settled.source), 1):
+            first, second = documents, queries
+        for query_id, doc_ids in pairs_in_head(settled.source, settled):
             first.add(query_id)
             second.update(doc_ids)
     return Ids(frozenset(queries), frozenset(documents))
 
 
-def _shared_ids(table: Table, sources: Sequence[Source]) -> Ids:
+def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
     The queries are those with fewer different ids; none are returned if both columns have as many.
     """
     for source in sources:
-        other = _by_itself(source, "", {}).table
+        other = _beside(source, place).table
         if other is None:
             continue
         shared = [label for label in table.labels if label and label in other.labels]

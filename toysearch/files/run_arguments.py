@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, note
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, counted, note, some
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
@@ -81,6 +81,11 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
     elif source and all(isinstance(group, Mapping) for group in source.values()):
+        if all(isinstance(value, Mapping) for group in source.values() for value in group.values()):
+            runs = f"{counted(len(source), 'run')} by name ({some([*map(str, source)])})"
+            raise ArgumentError(
+                f"expected a dict of query_id to doc_id to score, found {runs}; give one, or compare them"
+            )
         source, qrels = _in_texts(source), judged if isinstance(judged, Qrels) else None
         run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
     elif (scored := _scored(source)) is not None:

@@ -56,7 +56,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, words_in
+from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, scores_beside, words_in
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -187,6 +187,9 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
         raise malformed(path, table.line, _without_value(settled, "run"))
+    if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
+        likely = [settled.parts["score"], *others]
+        raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"

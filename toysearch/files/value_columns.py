@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from toysearch.base import groups_of
-from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label
+from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
@@ -30,6 +30,7 @@ def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if "relevance" not in parts and len(table.labels) <= MOST_LABELS:
         free = [label for label in table.labels if label not in parts.values() and means_relevant(label)]
         numbers = numbers_in(table) if free else {}
+        free = [label for label in free if named_like(label) != "rank" or max(numbers.get(label, [0])) <= 1]
         graded = [label for label in free if label in numbers or words_in(table, label)]
         if len(graded) == 1:
             parts["relevance"] = graded[0]
@@ -82,7 +83,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     numbers, labels = numbers_in(table), [label for label in table.labels if label not in occupied]
     likely = likely_grades(labels, numbers) if role == "qrels" else [label for label in labels if label in numbers]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
-    free = [label for label in likely if label and named_like(label) not in kinds]
+    of_ids = {*NAMES["query_id"], *NAMES["doc_id"]}
+    free = [label for label in likely if label and named_like(label) not in kinds and plain_label(label) not in of_ids]
     if role == "qrels":
         worded = [label for label in labels if words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
@@ -127,6 +129,15 @@ def code_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+
+
+def scores_beside(table: Table, parts: Mapping[str, str]) -> list[str]:
+    """Return the other scores by their names that fall down each list, if those of a known name do not."""
+    labels = [label for label in table.labels if "score" in words_of(label) or label == parts["score"]]
+    groups = {label: groups_in(table, parts, label) for label in labels}
+    numbers = {label: [[number_of(row[2]) or 0 for row in group] for group in groups[label]] for label in labels}
+    falling = [label for label in labels if falls(numbers[label])]
+    return [] if parts["score"] in falling else falling
 
 
 def grades_beside(table: Table, label: str) -> list[str]:

@@ -810,6 +810,14 @@ def test_a_workbook_of_results_and_ratings_is_run_and_judgments(other):
         ) == pytest.approx(AP)
 
 
+def test_unknown_columns_of_two_sheets_meet():
+    pytest.importorskip("python_calamine")
+    sheets = {"Bewertungen": [["Suche", "Baum", "Note"], *map(list, JUDGED_ROWS)]}
+    sheets["Ergebnisse"] = [["Suche", "Position", "Baum"], *([q, rank, d] for q, d, rank in RANKED)]
+    Path("book.xlsx").write_bytes(workbook(sheets))
+    assert ap_of("book.xlsx", "book.xlsx") == [pytest.approx(AP)]
+
+
 RANKED = [(q, d, [row[1] for row in RUN_ROWS if row[0] == q].index(d) + 1) for q, d, _ in RUN_ROWS]
 FAR = [(q, d, round(1 - score, 1)) for q, d, score in RUN_ROWS]
 WORDS = [(*row[:2], "yes") for row in JUDGED_ROWS] + [("q1", "b", "no")]

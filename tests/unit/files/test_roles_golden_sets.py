@@ -201,6 +201,9 @@ OF_COLLECTION = {
     "a list in a list": lines(
         {"qid": f"k{doc - 1}", "generation_gt": ["25 days"], "retrieval_gt": [[str(doc)]]} for doc in (1, 2)
     ),
+    "snippets under a key": json.dumps(
+        {"tests": [{"query": query, "snippets": [{"text_nr": doc, "span": [0, 7]}]} for query, doc in JUDGED.items()]}
+    ),
     "two lists, one of ids": lines({"id": f"k{doc - 1}", "tags": ["x", "y"], "chunk_nrs": [doc]} for doc in (1, 2)),
 }
 

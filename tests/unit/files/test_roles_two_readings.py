@@ -9,7 +9,7 @@ import pytest
 from shell import run as shell
 
 from toysearch import evaluate
-from toysearch.base.errors import DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 ORDER = {"q1": ["d3", "d1", "d7", "d2"], "q2": ["d5", "d4", "d1"], "q3": ["d9", "d8", "d2", "d6"]}
 """Best first."""
@@ -202,6 +202,52 @@ def test_a_column_of_other_scores_is_no_system_but_may_be_the_scores(label):
     said = shell("eval", "mine.csv", "qrels", "-m", "AP").stderr
     assert options_in(said, "--run-columns") == [f"score={label}"]
     assert ap_of("mine.csv", "qrels", "--run-columns", f"score={label}") == pytest.approx(0.6944, abs=1e-4)
+
+
+@pytest.mark.parametrize("label", ["final_score", "vector,final_score"])
+def test_other_scores_that_alone_fall_down_each_list_are_asked_about(label):
+    rows = [(q, d, int(d[1:]), *[9 - n] * len(label.split(","))) for q, d, n in RISING]
+    Path("mine.csv").write_text(table(f"query_id,doc_id,bm25,{label}", rows))
+    said = shell("eval", "mine.csv", "qrels", "-m", "AP").stderr
+    options = options_in(said, "--run-columns")
+    assert [option.rpartition(",")[2] for option in options] == ["score=bm25", "score=final_score"]
+    assert ap_of("mine.csv", "qrels", "--run-columns", options[1]) == pytest.approx(AP)
+    Path("mine.csv").write_text(
+        table(f"query_id,doc_id,bm25,{label}", [(*row[:2], 9 - n, *row[3:]) for row, (_, _, n) in zip(rows, RISING)])
+    )
+    assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
+
+
+@pytest.mark.parametrize("labels", ["query_id,doc_id,bm25,relevance", "query_id,doc_id,grade,score"])
+def test_known_grades_beside_the_scores_of_a_system_are_judgments_in_the_last_file(labels):
+    rows = [(q, d, 0.7 + g, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    rows = rows if labels.endswith("relevance") else [(q, d, g, score) for q, d, score, g in rows]
+    Path("sheet.csv").write_text(table(labels, rows))
+    for run in ("trec.run", "mine.csv"):
+        Path("mine.csv").write_text(table("query_id,doc_id,score", [(q, d, 9 - n) for q, d, n in RISING]))
+        assert ap_of(run, "sheet.csv") == pytest.approx(AP)
+
+
+def test_queries_of_a_run_may_be_the_texts_beside_the_ids_of_judgments():
+    texts = {"q1": "tall trees", "q2": "old trees", "q3": "trees"}
+    Path("mine.csv").write_text(table("query,doc_id,score", [(texts[q], d, 9 - n) for q, d, n in RISING]))
+    rows = [(q, texts[q], d, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("sheet.csv").write_text(table("qid,query,doc_id,relevance", rows))
+    assert ap_of("mine.csv", "sheet.csv") == pytest.approx(AP)
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP)
+
+
+def test_pos_counts_the_places_of_a_run():
+    rows = [(q, d, at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+    for label in ("Pos.", "pos"):
+        Path("mine.csv").write_text(table(f"Search term,SKU,{label}", rows))
+        assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
+
+
+def test_runs_by_name_are_no_run():
+    run = {q: {d: 9 - n for query, d, n in RISING if query == q} for q in ORDER}
+    with pytest.raises(ArgumentError, match=r"found 2 runs by name \(old, new\); give one, or compare them"):
+        evaluate({"old": run, "new": run}, GRADES, "AP")
 
 
 def test_a_number_of_each_row_of_a_query_is_no_system():
