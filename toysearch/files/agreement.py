@@ -309,6 +309,6 @@ def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Se
     named = {part: parts[part] for part in PAIR}
     fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
     pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
-    noun, words = ("scores", "") if place == "run" else ("grades", words_in(table, likely[0]))
-    choices = [str(naming(place, {**named, part: label}, words)) for part, label in pairs[: 1 if words else None]]
+    noun, grades = ("scores", {}) if place == "run" else ("grades", {label: words_in(table, label) for label in likely})
+    choices = [str(naming(place, {**named, part: label}, grades.get(label, ""))) for part, label in pairs]
     return f"the {noun} are open; name them: {' or '.join(choices)}"

@@ -67,6 +67,9 @@ _NEITHER = (
     "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
     "or JSON) or a collection, and found neither"
 )
+_WITHOUT_QUERIES = (
+    "holds the answers to several searches without the ids of the queries; write an object, query_id to answer"
+)
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
@@ -181,8 +184,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
         return _read_trec(source, settled._replace(table=None), named)
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
-        answers = "the answers to several searches without the ids of the queries"
-        raise DataError(f"{path} holds {answers}; write an object, query_id to answer")
+        raise DataError(f"{path} {_WITHOUT_QUERIES}")
     if not what.form or what.form == "pairs":
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
@@ -373,6 +375,8 @@ def _without_value(settled: Settled, role: str) -> str:
 def not_a_run(path: AnyPath) -> str:
     """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
     source = source_of(path)
+    if "".join(source.text.partition("{")[0].split()) == "[[":
+        return f"{path} {_WITHOUT_QUERIES}"
     table = settle(source, "run").table
     labels = [*table.labels] if table else []
     parts = places_of(labels)

@@ -472,11 +472,15 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
         table = table.kept()
     marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
+    above, are_merged = None, _are_merged([row.cells.get(query) for row in table.head if query])
+    if are_merged:
+        note(f"{table.source}: rows without a {query} belong to the one above, as cells that were merged")
     for line, cells, problem in table.rows():
         if problem or (are_objects and not needed <= cells.keys()):
             problems.add(line, problem or f"expected {_expected(role, table)}, found {_shown(cells)}")
             continue
         query_id = id_in(cells.get(query)) if query else run_name(table.source)
+        above = query_id = above if are_merged and query_id is None else query_id
         held, cell = cells.get(doc), cells.get(value)
         listing = documents_in(held)
         doc_id = None if listing is not None else id_in(held)
@@ -493,6 +497,16 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             problems.add(line, several_ids(str(held)))
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
+
+
+def _are_merged(cells: Sequence[Any]) -> bool:
+    """True if each id of a query stands above rows without one, which are at least as many.
+
+    >>> _are_merged(["q1", "", "", "q2", ""]), _are_merged(["q1", "", "q1", "q2"])
+    (True, False)
+    """
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and bool(cells[0]) and 2 * len(filled) <= len(cells) and len({*filled}) == len(filled)
 
 
 def _expected(role: str, table: Table) -> str:

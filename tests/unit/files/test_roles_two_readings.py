@@ -213,7 +213,10 @@ def test_other_scores_that_alone_fall_down_each_list_are_asked_about(label):
     assert [option.rpartition(",")[2] for option in options] == ["score=bm25", "score=final_score"]
     assert ap_of("mine.csv", "qrels", "--run-columns", options[1]) == pytest.approx(AP)
     Path("mine.csv").write_text(
-        table(f"query_id,doc_id,bm25,{label}", [(*row[:2], 9 - n, *row[3:]) for row, (_, _, n) in zip(rows, RISING)])
+        table(
+            f"query_id,doc_id,bm25,{label}",
+            [(*row[:2], 9 - n, *row[3:]) for row, (_, _, n) in zip(rows, RISING, strict=True)],
+        )
     )
     assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
 
@@ -242,6 +245,34 @@ def test_pos_counts_the_places_of_a_run():
     for label in ("Pos.", "pos"):
         Path("mine.csv").write_text(table(f"Search term,SKU,{label}", rows))
         assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_rows_below_a_query_that_stands_once_are_its_rows(mark):
+    rows = [(q * (at == 0), d, g) for q, grades in GRADES.items() for at, (d, g) in enumerate(grades.items())]
+    Path("sheet.csv").write_text(
+        table("Query,Document,Rating", rows, mark)
+        .replace("Query,", f"Query{mark}")
+        .replace("Document,", f"Document{mark}")
+    )
+    assert "rows without a Query belong to the one above" in shell("eval", "trec.run", "sheet.csv").stderr
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP)
+    Path("sheet.csv").write_text(table("Query,Document,Rating", [*rows, ("q1", "d9", 1)], mark))
+    assert "the Query is empty; give it an id or remove the line" in shell("eval", "trec.run", "sheet.csv").stderr
+
+
+def test_a_flag_beside_two_grades_is_one_of_the_choices():
+    rows = [(q, d, g, 2 - g, g == 1) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("sheet.csv").write_text(table("query_id,doc_id,of_model,of_judge,agree", rows))
+    said = shell("eval", "trec.run", "sheet.csv").stderr
+    for label in ("of_model", "of_judge", "agree --grades"):
+        assert f"--qrels-columns query=query_id,doc=doc_id,grade={label}" in said
+
+
+def test_lists_of_hits_without_queries_need_their_ids():
+    Path("hits.json").write_text(json.dumps([[{"corpus_id": 3, "score": 0.9}], [{"corpus_id": 4, "score": 0.8}]]))
+    said = shell("eval", "hits.json", "qrels").stderr
+    assert "the answers to several searches without the ids of the queries; write an object, query_id to answer" in said
 
 
 def test_runs_by_name_are_no_run():
