@@ -222,7 +222,7 @@ def _may_be_judgments(file: Settled) -> bool:
         return False
     if what.role != "run" or not what.sure:
         return True
-    if file.table is not None and _has_grades(file):
+    if "relevance" in file.parts and _are_whole(file._replace(by="relevance")):
         return True
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
@@ -232,12 +232,6 @@ def _may_be_judgments(file: Settled) -> bool:
     if len({*numbers}) < len(numbers):
         return _are_whole(file) or _are_few(numbers)
     return _are_whole(file) and _rise(file)
-
-
-def _has_grades(file: Settled) -> bool:
-    """True if a table has whole numbers under a known name of grades, perhaps beside the scores of a system."""
-    graded = numbers_in(file.table).get(file.parts.get("relevance", ""), ()) if file.table else ()
-    return bool(graded) and all(number % 1 == 0 for number in graded)
 
 
 def _rise(file: Settled) -> bool:

@@ -629,6 +629,9 @@ def read_run_rows(
     settled, groups = _with_groups(settled)
     table = cast("Table", settled.table)
     if groups:
+        if "score" not in named:
+            numbers = {query_id: [*group.values()] for query_id, group in groups.items()}
+            _refuse_opposite(settled, "score", numbers, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
@@ -650,16 +653,13 @@ def read_run_rows(
         key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
-    part = triple.by if by else ""
-    if part and part not in named:
-        _refuse_opposite(settled, part, lists, key)
+    if by and triple.by and triple.by not in named:
+        _refuse_opposite(settled, triple.by, lists, key or "score")
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
-    """Ask about distances or ranks that fall in the order of the documents of each query, as similarities do.
-
-    Scores that rise are asked about if none is positive, as SQLite writes them.
+    """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
     key : under which they stand in lists
     """
@@ -667,9 +667,8 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Sequence
     several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
     columns = [*several.values()]
     if part == "score":
-        n_steps = sum(map(len, columns)) - len(columns)
-        may_rise = n_steps >= FEWEST_STEPS and table.form != "frame" and all(max(column) <= 0 for column in columns)
-        is_opposite = may_rise and falls(column[::-1] for column in columns)
+        n_steps = sum(map(len, columns)) - len(columns) if table.form != "frame" and "rank" not in parts else 0
+        is_opposite = n_steps >= FEWEST_STEPS and falls(column[::-1] for column in columns)
     else:  # or ranks from the last document to the first
         is_opposite = falls(columns) and not (part == "rank" and all(map(_counts, columns)))
     if not is_opposite:
@@ -683,7 +682,9 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Sequence
         note(f"{found}; the smallest {part} is ranked first; if they are similarities, rename them score")
         return
     columns = f"{{}}={parts['doc_id']}.{key}"
-    if settled.by:
+    if key == VALUE:
+        columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
+    elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
     other = "distance" if part == "score" else part
     raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
