@@ -157,7 +157,8 @@ def judgments_given(word: Target, options: SourceOptions, of: Target | None = No
     if not files.reads_as_judgments(word):
         return _loaded(word, options, files.settings_for("qrels", "other"))
     source, on_error = options.source(word), options.on_error or "refuse"
-    if of is not None and str(of) not in ("-", str(options.queries)):
+    given = [str(of), str(options.queries), "-"]
+    if of is not None and len({*given}) == len(given):  # standard input is read once; one file tells nothing of itself
         source.beside = [files.Source(str(of), ids=lambda: _ids_of(of, options))]
     return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
 
@@ -170,13 +171,13 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
     own = replace(options.reading(), report=ReadingReport(read=accounts.append), rejected=None)
     with without_notes(), suppress(ToysearchError):  # its readers tell
         study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
-        opened = study.opened()
-        documents = study.searched() if opened is None or not is_asked else None
-        of_queries = replace(options.of_queries, report=own.report)
-        queries = queries_given(options.queries, of_queries) if is_asked else documents.queries
-        doc_ids = opened.doc_ids if opened is not None else [one.doc_id for one in islice(documents.stream(), _MANY)]
-        are_numbered = any(account.role == "documents" and "ids" in account.columns for account in accounts)
+        of_queries, opened = replace(options.of_queries, report=own.report), study.opened()
+        queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
         names = chain(queries.query_ids, queries.texts)  # judgments may have either
+        if opened is not None:
+            return names, opened.doc_ids
+        doc_ids = [document.doc_id for document in islice(study.searched().stream(), _MANY)]
+        are_numbered = any(account.role == "documents" and "ids" in account.columns for account in accounts)
         return names, () if are_numbered or len(doc_ids) == _MANY else doc_ids
     return (), ()
 

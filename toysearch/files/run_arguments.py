@@ -145,14 +145,12 @@ def _is_whole(one: object) -> bool:
 
 def rising(run: Run) -> str:
     """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    lists = (run.values[run.rows(query_id)].tolist() for query_id in run.query_ids)
-    if run.ranked or not falls(scores[::-1] for scores in lists):
+    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
+    is_short = run.ranked or len(run) - len(run.query_ids) < FEWEST_STEPS
+    if is_short or not falls(scores[::-1] for _, scores in lists):
         return ""
-    scored = {query_id: run.values[run.rows(query_id)].tolist() for query_id in run.query_ids}
-    if sum(len({*scores}) - 1 for scores in scored.values()) < FEWEST_STEPS:
-        return ""
-    query_id = next(query_id for query_id, scores in scored.items() if len({*scores}) > 1)
-    first = f"from {scored[query_id][0]:g} to {scored[query_id][-1]:g} for query '{query_id}'"
+    scored = ((query_id, run.values[run.rows(query_id)]) for query_id in run.query_ids)
+    first = next(f"from {one[0]:g} to {one[-1]:g} for query '{query_id}'" for query_id, one in scored if one.size > 1)
     return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 
