@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, NamedTuple
 
 from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
@@ -133,17 +134,11 @@ class Found:
         return [path for path in best if ids[path] != ids[best[0]] or path == best[0]]
 
     def _may_be_documents(self, path: str) -> bool:
-        """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it.
-
-        Texts and numbers in one list are parts of something.
-        """
+        """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""
         below = _joined(_parent(path), VALUE)
         if last_key(path) == KEY and below in self.lists.keys() & self.cells.keys():
             return not self.share(below, self.documents)
-        kinds = {*map(type, self.cells[path])}
-        if path in self.lists and kinds > {int}:
-            return False
-        if path not in self.lists or kinds != {int}:
+        if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
             return "query_id" not in places_of([last_key(path)])
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
         are_ranks = all(sorted(group) in ([*range(len(group))], [*range(1, len(group) + 1)]) for group in groups)
@@ -298,7 +293,10 @@ def _is_above(path: str, query: str) -> bool:
 
 
 def _paired(value: Any) -> Any:
-    """Return a pair of a document and a number as an object; any other value as it is."""
+    """Return a pair of a document and a number as an object, more texts and numbers by their places; else the value."""
+    kinds = {*map(type, value)} if isinstance(value, list) and len(value) > 2 else set()
+    if str in kinds and int in kinds and kinds <= {str, int, float, NoneType}:
+        return {f"({place})": cell for place, cell in enumerate(value, 1)}
     is_pair = isinstance(value, list) and len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
     return {"document": value[0], "score": value[1]} if is_pair else value
 

@@ -98,7 +98,9 @@ def test_the_id_of_a_row_is_that_of_its_query():
     assert values(*files) == [1.0]
     Path("golden").write_text(golden(of_fever))
     said = shell("eval", *files).stderr
-    assert said.endswith("the first object has the keys id, verifiable, label, claim, evidence\n")
+    options = re.search(r"or, if each is relevant: --qrels-columns '(\S+)'\n", said)[1]
+    assert options == "query=id,doc=evidence.(3)"
+    assert values(*files, "--qrels-columns", options) == [1.0]
 
 
 def of_kilt(key, relevant):
