@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from numbers import Integral, Real
@@ -630,8 +630,8 @@ def read_run_rows(
     table = cast("Table", settled.table)
     if groups:
         if "score" not in named:
-            numbers = {query_id: [*group.values()] for query_id, group in groups.items()}
-            _refuse_opposite(settled, "score", numbers, VALUE)
+            values = {query_id: group.values() for query_id, group in groups.items()}
+            _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
@@ -649,30 +649,31 @@ def read_run_rows(
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
         by = kind
+        if not lists:
+            key = next((label for label in triple.cells if triple.by in places_of([label])), "score")
         lists.setdefault(triple.query_id, []).append(number)
-        key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
     if by and triple.by and triple.by not in named:
-        _refuse_opposite(settled, triple.by, lists, key or "score")
+        _refuse_opposite(settled, triple.by, lists, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
+def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversible[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
     key : under which they stand in lists
     """
     table, parts = cast("Table", settled.table), settled.parts
-    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
-    columns = [*several.values()]
-    if part == "score":
-        n_steps = sum(map(len, columns)) - len(columns) if table.form != "frame" and "rank" not in parts else 0
-        is_opposite = n_steps >= FEWEST_STEPS and falls(column[::-1] for column in columns)
-    else:  # or ranks from the last document to the first
-        is_opposite = falls(columns) and not (part == "rank" and all(map(_counts, columns)))
-    if not is_opposite:
+    if part == "score" and (table.form == "frame" or "rank" in parts):
+        return  # which is told elsewhere
+    if not falls(map(reversed, numbers.values()) if part == "score" else numbers.values()):
         return
+    several = {query_id: [*column] for query_id, column in numbers.items() if len({*column}) > 1}
+    if part == "score" and sum(map(len, several.values())) - len(several) < FEWEST_STEPS:
+        return  # perhaps by chance
+    if part == "rank" and all(map(_counts, several.values())):
+        return  # from the last document to the first
     query_id, column = next(iter(several.items()))
     found = (
         f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "

@@ -83,7 +83,7 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     numbers, labels = numbers_in(table), [label for label in table.labels if label not in occupied]
     likely = likely_grades(labels, numbers) if role == "qrels" else [label for label in labels if label in numbers]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
-    of_ids = {*NAMES["query_id"], *NAMES["doc_id"]}
+    of_ids = {*NAMES["query_id"], *NAMES["doc_id"]} if role == "run" else ()
     free = [label for label in likely if label and named_like(label) not in kinds and plain_label(label) not in of_ids]
     if role == "qrels":
         worded = [label for label in labels if words_in(table, label)]
@@ -133,10 +133,13 @@ def code_of(value: object) -> str:
 
 def scores_beside(table: Table, parts: Mapping[str, str]) -> list[str]:
     """Return the other scores by their names that fall down each list, if those of a known name do not."""
-    labels = [label for label in table.labels if "score" in words_of(label) or label == parts["score"]]
-    groups = {label: groups_in(table, parts, label) for label in labels}
-    numbers = {label: [[number_of(row[2]) or 0 for row in group] for group in groups[label]] for label in labels}
-    falling = [label for label in labels if falls(numbers[label])]
+    falling = list[str]()
+    for label in table.labels:
+        if "score" not in words_of(label) and label != parts["score"]:
+            continue
+        groups = groups_in(table, parts, label)
+        if falls([number_of(cell) or 0 for _, _, cell in group] for group in groups):
+            falling.append(label)
     return [] if parts["score"] in falling else falling
 
 
