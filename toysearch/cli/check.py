@@ -226,7 +226,8 @@ def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
         what = rows if rows.role or file.path == "-" else files.what_is(file)
         if not what.role and file.path != "-":
             files.refuse_unreadable(file)
-        remark(what.taken(file))
+        if what.role or what.why:
+            remark(what.taken(file))
         files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
 
 
