@@ -336,9 +336,6 @@ class Tokenizer:
         """Split a text into its tokens, in its order."""
         if self.joiner is not None:
             return [*chain.from_iterable(self.parts(text))]
-        return self._tokens_of(text)
-
-    def _tokens_of(self, text: str) -> list[str]:
         return self.split(self.prepared(self.visible(text)))
 
     def parts(self, text: str) -> list[list[str]]:
@@ -349,11 +346,11 @@ class Tokenizer:
     def _parts(self, text: str) -> list[list[str]]:
         marked = bordered(text)
         if BORDER not in marked:
-            return [self._tokens_of(text)]
+            return [self.split(self.prepared(self.visible(text)))]
         parts = [*map(self.split, self.prepared(self.visible(marked)).split(BORDER))]
         if self.tokens in TOKENIZERS:  # for each of these, a border is a blank
             return parts
-        whole = self._tokens_of(text)
+        whole = self.split(self.prepared(self.visible(text)))
         return parts if [*chain.from_iterable(parts)] == whole else [whole]
 
     def placed(self, text: str) -> Iterator[tuple[int, str]]:
