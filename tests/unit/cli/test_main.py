@@ -292,7 +292,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.base.interrupts",
         "toysearch.base.platform",
         "toysearch.base.wording",
-        "toysearch.rings",
     }
 
 
