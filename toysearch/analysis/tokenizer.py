@@ -370,7 +370,8 @@ class Tokenizer:
 
     def prepared(self, text: str) -> str:
         """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
-        text = self._lowered(text)
+        if self.lowercase:
+            text = self.with_small_letters(text).lower()
         if text.isascii():
             return text
         return self._folded(unifier(self.letters)(text) if self.marks else text)
@@ -387,9 +388,6 @@ class Tokenizer:
         for capital, small in self.capitals:
             text = text.replace(capital, small)
         return text
-
-    def _lowered(self, text: str) -> str:
-        return self.with_small_letters(text).lower() if self.lowercase else text
 
     def _folded(self, text: str) -> str:
         return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)
@@ -491,7 +489,7 @@ class Tokenizer:
         if self.html:
             text = self.visible(text)
             stages.append(("HTML taken out", text))
-        lowered = self._lowered(text)
+        lowered = self.with_small_letters(text).lower() if self.lowercase else text
         unified = unifier(self.letters)(lowered) if self.marks else lowered
         if unified != lowered:
             stages.append(("one spelling", unified))
