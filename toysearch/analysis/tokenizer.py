@@ -336,9 +336,6 @@ class Tokenizer:
         """Split a text into its tokens, in its order."""
         if self.joiner is not None:
             return [*chain.from_iterable(self.parts(text))]
-        return self._tokens_of(text)
-
-    def _tokens_of(self, text: str) -> list[str]:
         return self.split(self.prepared(self.visible(text)))
 
     def parts(self, text: str) -> list[list[str]]:
@@ -349,11 +346,11 @@ class Tokenizer:
     def _parts(self, text: str) -> list[list[str]]:
         marked = bordered(text)
         if BORDER not in marked:
-            return [self._tokens_of(text)]
+            return [self.split(self.prepared(self.visible(text)))]
         parts = [*map(self.split, self.prepared(self.visible(marked)).split(BORDER))]
         if self.tokens in TOKENIZERS:  # for each of these, a border is a blank
             return parts
-        whole = self._tokens_of(text)
+        whole = self.split(self.prepared(self.visible(text)))
         return parts if [*chain.from_iterable(parts)] == whole else [whole]
 
     def placed(self, text: str) -> Iterator[tuple[int, str]]:
@@ -373,7 +370,8 @@ class Tokenizer:
 
     def prepared(self, text: str) -> str:
         """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
-        text = self._lowered(text)
+        if self.lowercase:
+            text = self.with_small_letters(text).lower()
         if text.isascii():
             return text
         return self._folded(unifier(self.letters)(text) if self.marks else text)
@@ -390,9 +388,6 @@ class Tokenizer:
         for capital, small in self.capitals:
             text = text.replace(capital, small)
         return text
-
-    def _lowered(self, text: str) -> str:
-        return self.with_small_letters(text).lower() if self.lowercase else text
 
     def _folded(self, text: str) -> str:
         return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)
@@ -494,7 +489,7 @@ class Tokenizer:
         if self.html:
             text = self.visible(text)
             stages.append(("HTML taken out", text))
-        lowered = self._lowered(text)
+        lowered = self.with_small_letters(text).lower() if self.lowercase else text
         unified = unifier(self.letters)(lowered) if self.marks else lowered
         if unified != lowered:
             stages.append(("one spelling", unified))

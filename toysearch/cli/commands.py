@@ -16,7 +16,6 @@ except ImportError:  # click 8.1
     from click.parser import OptionParser  # type: ignore[assignment, no-redef, unused-ignore]
 
 from toysearch.base import note, typed_line, unknown
-from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
@@ -350,12 +349,14 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command, imported now."""
-        if name in COMMANDS:
-            module = ring(name)
-        elif name in self.modules:
+        if name not in self.lines:
+            return None
+        if name in self.modules:
             module = importlib.import_module(self.modules[name])
         else:
-            return None
+            from toysearch.rings import ring  # everyday commands are of the core
+
+            module = ring(name)
         command: click.Command = getattr(module, f"{name}_command")
         return command
 

@@ -130,7 +130,6 @@ GROUPS = {
     },
 }
 """Heading → command → its line of help."""
-COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.items()}
 
 HOMES = {
     "toysearch.cli.check": "check",

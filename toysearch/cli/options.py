@@ -334,8 +334,8 @@ def _gathered(**values: Any) -> SourceOptions:
     options = SourceOptions(
         **values, several=several, report=ReadingReport(taken=kept_value(TELL)), texts_only=bool(kept_value("get"))
     )
-    words = {name: values[name] for name in ("queries", "qrels") if values.get(name) is not None}
-    targets: dict[str, Any] = {name: options.target(word) for name, word in words.items()}
+    names = "queries", "qrels"
+    targets: Any = {name: options.target(word) for name in names if (word := values.get(name)) is not None}
     return replace(options, **targets)
 
 

@@ -42,7 +42,6 @@ from toysearch.index.postings import (
     numbers_in,
 )
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
-from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.collection.collection import Collection, Source
@@ -251,6 +250,8 @@ class Index(Rows):
             refuse_address(path)
         path = Path(path)
         if is_sharded(path):
+            from toysearch.rings import ring  # most indexes are whole
+
             opened: Index = ring("shards").ShardedIndex.open(path)
             return opened
         from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content

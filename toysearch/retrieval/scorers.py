@@ -8,7 +8,6 @@ from typing import Any
 
 from toysearch.index.inverted_index import Index
 from toysearch.retrieval.scoring import MEMORY, Scorer
-from toysearch.rings import ABILITIES, ring
 
 _SUMS = "toysearch.retrieval.mixture_scorer", "MixtureScorer"
 _SCORERS: Mapping[str, tuple[str, str]] = {
@@ -41,5 +40,11 @@ def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool =
     spread = index.shards and not ranker.fields_of_priors
     special = (inside and _SCORERS_INSIDE.get(ranker.call)) or (spread and _SCORERS_OF_SHARDS.get(ranker.call))
     place, name = special or _SCORERS.get(ranker.call, _SUMS)
-    made: Callable[..., Scorer] = getattr(ring(place) if place in ABILITIES else import_module(place), name)
+    if "." in place:
+        module = import_module(place)
+    else:
+        from toysearch.rings import ring  # most rankers are scored by the core
+
+        module = ring(place)
+    made: Callable[..., Scorer] = getattr(module, name)
     return made(index, ranker, scorer_of, memory)

@@ -26,7 +26,10 @@ REPLACED = (
     "check.check_command = click.command('check')(lambda: {})"
 )
 GROUPS = {"corpora": ["show"], "labs": ["start", "grade"]}
-COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
+COMMANDS = [
+    *((name,) for name in main.command.lines),
+    *((group, name) for group, names in GROUPS.items() for name in names),
+]
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def test_alone_it_prints_its_help_on_one_screen():
     lines = result.stdout.splitlines()
     assert len(lines) < 24
     assert max(map(len, lines)) <= 80
-    for name, line in main.COMMANDS.items():
+    for name, line in main.command.lines.items():
         described = re.search(rf"^ +{name} +{re.escape(line)}$", result.stdout, re.MULTILINE)
         assert (name in main.FIRST) is (described is not None)
         assert re.search(rf" {name}\b", result.stdout)
@@ -57,7 +60,7 @@ def test_alone_it_prints_its_help_on_one_screen():
 
 def test_each_command_has_its_line_in_a_group_of_at_most_eight():
     listed = run("--commands").stdout
-    for name, line in main.COMMANDS.items():
+    for name, line in main.command.lines.items():
         assert re.search(rf"^  {name} +{re.escape(line)}$", listed, re.MULTILINE)
 
 
@@ -83,10 +86,10 @@ def test_version():
     assert run("--version").stdout.splitlines()[0] == f"toysearch {toysearch.__version__}"
 
 
-@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("name", main.command.lines)
 def test_the_line_of_the_table_is_the_short_help_of_the_command(name):
     command = main.command.get_command(click.Context(main.command), name)
-    assert command.get_short_help_str(limit=200) == main.COMMANDS[name]
+    assert command.get_short_help_str(limit=200) == main.command.lines[name]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -107,7 +110,7 @@ def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
 def test_a_name_that_people_type_leads_to_commands(name):
     line = run(name, "cranfield").stderr.splitlines()[-1]
     assert line == f"Error: there is no command '{name}'; {here('command')[name]}"
-    assert name not in main.COMMANDS
+    assert name not in main.command.lines
     for typed in re.findall(r"`([^`]+)`", line):
         first, *rest = typed.split()
         command = main.command.get_command(click.Context(main.command), first)
@@ -289,7 +292,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.base.interrupts",
         "toysearch.base.platform",
         "toysearch.base.wording",
-        "toysearch.rings",
     }
 
 
