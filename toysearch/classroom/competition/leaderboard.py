@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -656,9 +656,11 @@ class Leaderboard:
         """Return the paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in places() if place != cache_folder()]
         files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
-        return [*files, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
+        if self.settings.source:
+            collections.append(Path(self.settings.source))
+        return files + collections
 
-    def _evaluated(self, run: Any, part: str) -> Evaluation:
+    def _evaluated(self, run: Run, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
