@@ -14,7 +14,7 @@ from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups
+from toysearch.evaluation.ties import TiedOrders, expected_values, tie_groups
 
 DOC_IDS = [f"d{number}" for number in range(7)]
 SCORES = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=3, max_size=6)
@@ -62,7 +62,7 @@ def test_they_are_those_of_all_permutations(
     judged = join(run, Qrels.from_dict(dict.fromkeys(run.query_ids, grades)))
     values = measure.values(judged)
     middle = np.array([len(orders) // 2])
-    one, tied = taken(judged, middle), tie_groups(run, judged, "rank").take(middle)
+    one, tied = judged.of_queries(middle), tie_groups(run, judged, "rank").take(middle)
     tied_orders = TiedOrders(one, tied)
     tied_orders.bounds(other)  # whose documents may be worth something else
     low, high = tied_orders.bounds(measure)

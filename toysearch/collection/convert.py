@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import (
+    BORDER,
     INLINE,
     ArgumentError,
     DataError,
     StorageError,
     ToysearchError,
+    bordered,
     counted,
     encodable,
     expect_name,
@@ -80,8 +82,12 @@ class Writing:
 
     def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
         """Return the fields of a record as the layout holds them; count a record that loses anything."""
-        texts = {name: encodable(text)[0] for name, text in fields.items()}
-        self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
+        parts = {name: bordered(text) for name, text in fields.items()}
+        if self.as_tags:
+            self.losses["with lists or joined fields, each of which becomes one text"] += parts != fields
+            parts = dict(fields)
+        texts = {name: encodable(text)[0] for name, text in parts.items()}
+        self.losses["with lone surrogates, which become U+FFFD"] += texts != parts
         carried_texts = {name: carry(text) for name, text in texts.items()}
         self.losses[loss] += carried_texts != texts
         self.filled.update(name for name, text in carried_texts.items() if text)
@@ -124,7 +130,9 @@ def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
         if writing.noun == "query":
             del item["title"]
         fields = item | {writing.name_of(name): text for name, text in record.others.items()}
-        return json.dumps(writing.carried(fields, str, ""), ensure_ascii=False) + "\n"
+        texts = writing.carried(fields, str, "")
+        values = {name: text.split(BORDER) if BORDER in text else text for name, text in texts.items()}
+        return json.dumps(values, ensure_ascii=False) + "\n"
 
     return put
 

@@ -359,6 +359,11 @@ def evaluation_of(
     not_defined: dict[str, list[str]] = {text: [] for text in own}
     threshold, retrieved, judged, negative, judged_ids = 1.0, 0, 0, 0, set(qrels.query_ids)
     for joined, groups in blocks:
+        missing += compress(joined.query_ids, joined.retrieved == 0)
+        negative += int((joined.ideal < 0).sum())
+        if settings.only_retrieved:
+            answered = np.flatnonzero(joined.retrieved)
+            joined, groups = joined.of_queries(answered), groups and groups.take(answered)
         if groups is None:
             columns = [measure.terms(joined).values for measure in settings.measures]
         else:
@@ -372,14 +377,11 @@ def evaluation_of(
                 for measure in settings.measures
             ]
         per_query |= _per_query(settings, joined, settings.measures, columns)
-        missing += compress(joined.query_ids, joined.retrieved == 0)
-        counts = joined.retrieved >= settings.only_retrieved
         for text, place in own.items():
-            not_defined[text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
-        without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
+            not_defined[text] += compress(joined.query_ids, np.isnan(columns[place]))
+        without_relevant += compress(joined.query_ids, joined.n_relevant() == 0)
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
         judged += int((joined.ranks <= 10).sum())
-        negative += int((joined.ideal < 0).sum())
         threshold = joined.threshold
     if not per_query and not settings.convention.only_retrieved:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
@@ -413,15 +415,13 @@ def evaluation_of(
 def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> PerQuery:
-    counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
-    counted = [column[counts] for column in columns]
+    names = [measure.text for measure in measures]
     filled = [
         (settings.filled(measure, column) if np.isnan(column).any() else column).tolist()
-        for measure, column in zip(measures, counted, strict=True)
+        for measure, column in zip(measures, columns, strict=True)
     ]
     return {
-        query_id: dict(zip(names, row, strict=True))
-        for query_id, *row in zip(compress(joined.query_ids, counts), *filled, strict=True)
+        query_id: dict(zip(names, row, strict=True)) for query_id, *row in zip(joined.query_ids, *filled, strict=True)
     }
 
 
@@ -433,6 +433,9 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     lowest: PerQuery = {}
     highest: PerQuery = {}
     for joined, groups in with_groups(blocks):
+        if settings.only_retrieved:
+            answered = np.flatnonzero(joined.retrieved)
+            joined, groups = joined.of_queries(answered), groups.take(answered)
         orders, bounds = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
         for measure in settings.measures:
             try:

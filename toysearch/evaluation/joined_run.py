@@ -72,6 +72,18 @@ class JoinedRun:
         names, weights = (("",),) * len(self.query_ids), np.ones((len(self.query_ids), 1))
         return JoinedSubtopics(names, weights, self.grades[..., np.newaxis], self.ideal[..., np.newaxis])
 
+    def of_queries(self, rows: np.ndarray) -> JoinedRun:
+        """Return the join of some of the queries."""
+        return replace(
+            self,
+            query_ids=[self.query_ids[row] for row in rows.tolist()],
+            retrieved=self.retrieved[rows],
+            ranks=self.ranks[rows],
+            grades=self.grades[rows],
+            ideal=self.ideal[rows],
+            subtopics=self.subtopics and self.subtopics.of_queries(rows),
+        )
+
     def is_relevant(self, grades: np.ndarray, rel: float | None = None) -> np.ndarray:
         """Mark the grades of relevant documents: bool, like `grades`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.

@@ -41,7 +41,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
     rows = np.flatnonzero(groups.tied & np.isfinite(values))
     if not rows.size or not depends_on_order(measure):
         return values
-    some, their_groups = taken(judged, rows), groups.take(rows)
+    some, their_groups = judged.of_queries(rows), groups.take(rows)
     parameters = dict(measure.parameters)
     if parameters.pop("judged_only", False):
         # Without unjudged documents, a group has its judged documents only, still in any order.
@@ -61,7 +61,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
         if formula is None:
             values[place] = measure.values(orders(measure, some, their_groups, row)).mean()
         elif callable(formula):
-            one = taken(some, np.array([row]))
+            one = some.of_queries(np.array([row]))
             values[place] = formula(one, list(_groups(some, their_groups, row)), **parameters)
         else:
             values[place] = _additive(measure, some, their_groups, row)
@@ -117,7 +117,7 @@ def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) 
         group_of_turn += [number] * size
     arranged = np.concatenate([ranks[np.newaxis], *turns])
     same = np.full(len(arranged), row)
-    values = measure.values(in_order(taken(judged, same), arranged, judged.grades[same]))
+    values = measure.values(in_order(judged.of_queries(same), arranged, judged.grades[same]))
     base, changes = values[0], values[1:] - values[0]
     means = count_each(group_of_turn, changes, minlength=beginnings.size) / count_each(group_of_turn)
     return float(base + means.sum())
@@ -176,26 +176,13 @@ def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
         yield joined, tie_groups(blocks.run, joined, blocks.order.rule, blocks.order.rows)
 
 
-def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
-    """Return the join of some of the queries."""
-    return replace(
-        judged,
-        query_ids=[judged.query_ids[row] for row in rows.tolist()],
-        retrieved=judged.retrieved[rows],
-        ranks=judged.ranks[rows],
-        grades=judged.grades[rows],
-        ideal=judged.ideal[rows],
-        subtopics=judged.subtopics and judged.subtopics.of_queries(rows),
-    )
-
-
 class TiedOrders:
     """Orders of the tied documents of some queries, and their effect on a measure."""
 
     def __init__(self, judged: JoinedRun, groups: TieGroups) -> None:
         self.judged = judged
         self.rows = np.flatnonzero(groups.tied)
-        self._some, self._groups = taken(judged, self.rows), groups.take(self.rows)
+        self._some, self._groups = judged.of_queries(self.rows), groups.take(self.rows)
         self._arranged: dict[Mapped | None, tuple[JoinedRun, JoinedRun]] = {}  # most measures share one worth
 
     def bounds(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
@@ -270,7 +257,7 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> 
         ranks.append(row_ranks)
         documents.append(row_documents)
     same, order = np.full(len(ranks), row), np.array(documents).astype(np.int64)
-    arranged = taken(judged, same)
+    arranged = judged.of_queries(same)
     if arranged.subtopics is not None:
         arranged = replace(arranged, subtopics=arranged.subtopics.arranged(order))
     return in_order(arranged, np.array(ranks), judged.grades[row, order])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from toysearch.index.document_columns import (
     field_texts,
     in_memory,
     name_lines,
+    of_fields,
 )
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
@@ -81,7 +83,7 @@ def build_arrays(
     if terms is None:
         terms = _ReadTerms(analyzer, fields, columns, positions)
     sample, texts = b"", None
-    for batch in batches:
+    for batch in map(partial(of_fields, fields), batches) if fields else batches:
         texts = columns.add(batch)
         terms.add(batch, texts)
         if len(sample) < SAMPLE:

@@ -12,12 +12,13 @@ from toysearch.base import (
     CountedWords,
     DataError,
     Utf8,
+    bordered,
     counted,
     encodable,
     note,
 )
 from toysearch.collection.collection import Collection
-from toysearch.collection.document_batches import Batch
+from toysearch.collection.document_batches import Batch, joined
 from toysearch.index.stored_values import ValueCounter, value_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 
@@ -137,3 +138,16 @@ def field_texts(batch: Batch, name: str) -> list[str]:
     """Return the text of the field of each document; "" if it is missing."""
     texts = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, texts, strict=True)]
+
+
+def of_fields(names: Sequence[str], batch: Batch) -> Batch:
+    """Return a batch whose texts, in which positions are looked up, are those of the fields that are counted."""
+    if CountedWords in map(type, batch.texts):
+        return batch
+    rows = zip(batch.fields, batch.titles, batch.texts, strict=True)
+    fields = [of_document or {"title": title, "text": text} for of_document, title, text in rows]
+    try:
+        texts = [bordered(joined(record, names)) for record in fields]
+    except TypeError:  # a field that is not a text is refused by its name when it is read
+        return batch
+    return batch._replace(texts=texts, fields=fields)

@@ -22,6 +22,7 @@ from toysearch.analysis.languages import default_list
 from toysearch.base import (
     CountedWords,
     Document,
+    JoinedText,
     ModelError,
     ResultTable,
     TextNeeds,
@@ -308,7 +309,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
-    join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else " ".join
+    join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else JoinedText.joined
 
     def title_of(document: Document) -> str:
         return document.fields.get(title, "") if collection.word_counts else document.title
@@ -319,7 +320,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=text, title="", fields={**document.fields, title: ""})
 
     def titled(document: Document) -> Document:
-        return document._replace(text=join([title_of(document), document.text]))
+        return document._replace(text=join(filter(None, [title_of(document), document.text])))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
         return study_variation(name, what, lambda study: study.with_index(documents=[*map(change, study.documents())]))

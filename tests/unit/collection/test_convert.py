@@ -350,3 +350,21 @@ def test_names_of_tags(names: list[str], called: list[str]) -> None:
     writing = Writing("document", TARGETS["trec"].document_names, as_tags=True)
     assert [writing.name_of(name) for name in names] == called
     assert [writing.name_of(name) for name in names] == called
+
+
+@pytest.mark.parametrize("layout", ["beir", "jsonl", "trec"])
+def test_lists_stay_lists_where_the_layout_has_them(tmp_path, layout):
+    (tmp_path / "docs.jsonl").write_text(
+        '{"id": "a", "text": ["red lamp", "harbour pier"], "tags": ["x", "y z"]}\n'
+        '{"id": "b", "text": "lamp harbour", "tags": ["x"]}\n'
+    )
+    copied, said = converted(loaded(tmp_path / "docs.jsonl"), layout, tmp_path / layout)
+    searcher = toysearch.Searcher(toysearch.Index.build(copied, positions=True, values=["tags"]))
+    found = [hit.doc_id for hit in searcher.search('"lamp harbour"')]
+    [facet] = searcher.facets("lamp", ["tags"]).facets
+    tags = [row.value for row in facet.values]
+    if layout == "trec":
+        assert (found, tags) == (["b", "a"], ["x", "x y z"])
+        assert said == ["1 document with lists or joined fields, each of which becomes one text"]
+    else:
+        assert (found, tags, said) == (["b"], ["x", "y z"], [])

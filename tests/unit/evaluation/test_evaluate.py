@@ -280,3 +280,15 @@ def test_a_negative_grade_is_a_judgment():
     assert evaluate({"1": ["a", "x"]}, SPAM, "Judged@2 Hole@2").means == {"Judged@2": 0.5, "Hole@2": 0.5}
     assert evaluate({"1": ["a", "x"]}, SPAM, "P@2").first_ten == (2, 1)
     assert unjudged_bounds({"1": ["a", "x"]}, SPAM, "P@2 RBP(rel=1)").means["P@2"] == (0, 0.5)
+
+
+@pytest.mark.parametrize("ties", ["rank", "average"])
+def test_a_measure_is_not_computed_for_rankings_that_do_not_count(ties):
+    def first(hits):
+        return float(hits[0])
+
+    run = {"1": ["b", "a"], "2": [], "3": ["a"]}
+    result = evaluate(run, {key: {"a": 1} for key in run}, [first, "AP"], only_retrieved=True, ties=ties)
+    assert result.per_query == {"1": {"first": 0.0, "AP": 0.5}, "3": {"first": 1.0, "AP": 1.0}}
+    assert result.missing == ("2",)
+    assert result.tie_remark == ""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import Analyzer, Document, Index
+from toysearch import Analyzer, Document, Index, Searcher
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.collection.document_batches import Batch
 from toysearch.index.content_checks import check_index
@@ -131,3 +131,22 @@ def test_counts_come_back(numbers, data):
     start = data.draw(st.integers(0, len(numbers)))
     stop = data.draw(st.integers(start, len(numbers)))
     assert counts.span(start, stop).tolist() == numbers[start:stop]
+
+
+def answers(index, query, model):
+    return [(hit.doc_id, hit.score) for hit in Searcher(index, model).search(query)]
+
+
+@pytest.mark.parametrize("fields", [["title", "text", "more"], ["text", "title"], ["more"]])
+@pytest.mark.parametrize("model", ["bm25", "sdm(bm25)", "passages(bm25, words=3, stride=2)"])
+def test_phrases_are_looked_up_in_the_fields_that_are_counted(fields, model):
+    """Texts that are kept answer as positions do, whatever fields documents have beside title and text."""
+    records = [
+        {"doc_id": "1", "title": "dogs", "text": "lamp here", "more": "cat lamp"},
+        {"doc_id": "2", "title": "cat", "text": "dog cat", "more": ["lamp", "cat dog"]},
+    ]
+    texts, positions = (Index.build(records, fields=fields, positions=kept) for kept in (False, True))
+    for query in ('"cat lamp"', f'{fields[0]}:"dog cat"', f'{fields[-1]}:"cat lamp"', "cat dog lamp", '"lamp cat"'):
+        assert answers(texts, query, model) == answers(positions, query, model)
+    added = Index.build(records[:1], fields=fields).add(records[1:])
+    assert answers(added, '"cat lamp"', model) == answers(positions, '"cat lamp"', model)

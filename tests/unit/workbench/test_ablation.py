@@ -4,6 +4,7 @@ import math
 
 import pytest
 from random_collections import collection
+from small_collections import write_beir
 
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
@@ -94,6 +95,22 @@ def test_a_title_is_switched_where_there_is_one_besides_other_fields():
     on = {each.variation: each for each in ablate("bm25", titled(("text",)), measure="RR").switches}["title on"]
     assert (on.what, after(on)) == ("the title added to the text", [1.0, 1.0])
     assert "title" not in switches(ablate("bm25", titled(("title",)), measure="RR"))
+
+
+def test_no_pair_of_words_reaches_from_a_title_into_the_text(tmp_path):
+    texts = {
+        "a": {"title": "red", "text": "cat sat", "more": "down here"},
+        "b": {"text": "cat here red now then"},
+        "c": {"text": "sat here down now"},
+    }
+    write_beir(tmp_path, texts, {"1": "red cat", "2": "sat down"}, {"1": {"b": 1}, "2": {"c": 1}})
+    fields = {"off": "title,text,more", "on": "text,more"}
+    given = {way: toysearch.load(tmp_path, fields=names) for way, names in fields.items()}
+    for way, other in (("off", "on"), ("on", "off")):
+        found = {each.variation: each for each in ablate("sdm(bm25)", given[way], measure="RR").switches}
+        searcher = toysearch.Searcher(Index.build(given[other], positions=True), "sdm(bm25)")
+        expected = toysearch.evaluate(searcher.run(given[other].queries), given[other], "RR").per_query
+        assert after(found[f"title {way}"]) == [row["RR"] for row in expected.values()]
 
 
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):

@@ -19,8 +19,10 @@ from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.base import (
     ArgumentError,
     Document,
+    JoinedText,
     Query,
     Remedy,
+    bordered,
     count_each,
     repeat_each,
 )
@@ -669,5 +671,10 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
     fields = dict(document.fields)
     if field is not None:
         [text] = field_texts(Batch([document.doc_id], [document.text], [document.title], [fields]), field)
-        fields |= {field: f"{text} {more}"}
-    return document._replace(text=f"{document.text} {more}", fields=fields)
+        fields |= {field: _appended(text, more)}
+    return document._replace(text=_appended(document.text, more), fields=fields)
+
+
+def _appended(text: str, more: str) -> str:
+    """Add to a text, whose fields and items of lists end where they did."""
+    return JoinedText.of(f"{bordered(text)} {bordered(more)}")

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
-from toysearch.base import TextNeeds
+from toysearch.base import JoinedText, TextNeeds, bordered
 from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.retrieval.query_terms import query_terms
 from toysearch.study.compare.significance import paired_test
@@ -298,6 +298,12 @@ def test_changes_that_cancel_out_are_changes():
     inputs = tuple(AlteredInput.of("length", [row]) for row in (swapped, same))
     found = Robustness("small", "plain", ("bm25",), ("RR",), 2, TextNeeds(), 1.0, 10, 0, {}, inputs)
     assert conclusions(found) == ["bm25 loses no RR beyond chance; same changes nothing."]
+
+
+def test_padded_documents_keep_the_ends_of_their_parts():
+    text = JoinedText.joined(["red lamp", "pier"])
+    twice = padded(Document("d1", text, fields={"text": text}), text, "text")
+    assert (bordered(twice.text), bordered(twice.fields["text"])) == ("red lamp\x1fpier red lamp\x1fpier",) * 2
 
 
 def test_padded_documents():
