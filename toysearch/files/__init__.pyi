@@ -58,6 +58,7 @@ from toysearch.files.replaceable_files import refuse_loss as refuse_loss
 from toysearch.files.rows_in_memory import NamedCells as NamedCells
 from toysearch.files.rows_in_memory import framed as framed
 from toysearch.files.rows_in_memory import is_frame as is_frame
+from toysearch.files.rows_in_memory import is_ordered as is_ordered
 from toysearch.files.rows_in_memory import queries_in_memory as queries_in_memory
 from toysearch.files.rows_in_memory import rows_of_frame as rows_of_frame
 from toysearch.files.run_arguments import Graded as Graded
