@@ -9,10 +9,10 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from toysearch.base import (
     INLINE,
@@ -30,8 +30,8 @@ from toysearch.base import (
 from toysearch.collection.catalog import load, without_texts
 from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import joined
-from toysearch.collection.recipe import read_recipe, toml_lines
-from toysearch.files import FILE_NAME, PARTS, files_below, plain_label, replacing, write_qrels
+from toysearch.collection.recipe import file_tables, read_recipe, toml_lines
+from toysearch.files import FILE_NAME, PARTS, Part, files_below, plain_label, replacing, write_qrels
 from toysearch.files.run_writer import write_judgment_lines
 from toysearch.files.syntaxes.sgml import TITLES
 from toysearch.files.syntaxes.topics import FIELDS, LABELS
@@ -78,8 +78,14 @@ class Writing:
             self.names[name] = new
         return self.names[name]
 
-    def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
-        """Return the fields of a record as the layout holds them; count a record that loses anything."""
+    def carried(
+        self, own: Mapping[str, str], others: Mapping[str, str], carry: Callable[[str], str], loss: str
+    ) -> dict[str, str]:
+        """Return the fields of a record as the layout holds them; count a record that loses anything.
+
+        own : those whose names the layout has
+        """
+        fields = {**own, **{self.name_of(name): text for name, text in others.items()}}
         texts = {name: encodable(text)[0] for name, text in fields.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
         carried_texts = {name: carry(text) for name, text in texts.items()}
@@ -100,6 +106,10 @@ class Writing:
         return sentences + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
 
 
+Put: TypeAlias = Callable[[ExportedRecord, Writing], str]
+"""Text of a record in its file; "" where the file cannot hold it."""
+
+
 class Target(NamedTuple):
     """Layout for writing a collection."""
 
@@ -108,9 +118,8 @@ class Target(NamedTuple):
     documents: str
     queries: str
     qrels: str  # its suffix is the form of the judgments
-    # document, query: the text of a record in its file; "" where the file cannot hold it
-    document: Callable[[ExportedRecord, Writing], str]
-    query: Callable[[ExportedRecord, Writing], str]
+    document: Put
+    query: Put
     document_names: Container[str]  # plain names that no other field of a document may have
     query_names: Container[str]
     query_field: str = "text"  # the field that holds the text of a query
@@ -118,22 +127,21 @@ class Target(NamedTuple):
     names: tuple[tuple[str, str], ...] = ()  # a field of a query, and its name in the file
 
 
-def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
+def _object(key: str) -> Put:
     def put(record: ExportedRecord, writing: Writing) -> str:
         item = {key: record.record_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
             del item["title"]
-        fields = item | {writing.name_of(name): text for name, text in record.others.items()}
-        return json.dumps(writing.carried(fields, str, ""), ensure_ascii=False) + "\n"
+        return json.dumps(writing.carried(item, record.others, str, ""), ensure_ascii=False) + "\n"
 
     return put
 
 
 def _document_element(record: ExportedRecord, writing: Writing) -> str:
     """Put other fields into an administrative element, which is not part of the text."""
-    fields = {"title": record.title, "text": record.text}
-    fields |= {writing.name_of(name): text for name, text in record.others.items()}
-    elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
+    own = {"title": record.title, "text": record.text}
+    loss = "with white space at the ends of a field, which is left out"
+    elements = writing.carried(own, record.others, str.strip, loss)
     doc_id = _escaped(_checked_id(record.record_id, writing.noun))
     title, text, *others = (
         f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in elements.items()
@@ -143,9 +151,8 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
 
 
 def _topic_element(record: ExportedRecord, writing: Writing) -> str:
-    fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line breaks or repeated spaces, which become one space"
-    carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
+    carried = writing.carried({"title": record.text}, record.others, lambda text: " ".join(text.split()), loss)
     parts = {name: words for name, words in carried.items() if words}
     if not parts:
         writing.losses["without text left out: a topic has some"] += 1
@@ -209,14 +216,6 @@ _STEM = re.compile(r"\w[\w.-]*", re.ASCII)
 _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a whole."
 
 
-class _Written(NamedTuple):
-    role: str
-    path: str
-    records: int
-    split: str = ""
-    judged: int | None = None
-
-
 def convert(
     source: str | os.PathLike[str] | Collection,
     *,
@@ -274,10 +273,10 @@ def convert(
         names = Writing("document", target.document_names, target.as_tags)
         asking = Writing("query", target.query_names, target.as_tags, dict(target.names))
         count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
-        written = [_Written("documents", target.documents, count)]
+        written = [Part("documents", target.documents, records=count)]
         if len(collection.queries):
             count = _write_records(place / target.queries, _queries(collection), target.query, asking)
-            written += [_Written("queries", target.queries, count)] if count else []
+            written += [Part("queries", target.queries, records=count)] if count else []
         written += _write_judgments(collection, target, place, split)
         with replacing(place / FILE_NAME) as file:
             file.writelines(_toml(collection, to, names, written))
@@ -296,10 +295,8 @@ def _refuse_foreign(folder: Path) -> None:
     hidden = [entry.name for entry in folder.iterdir() if entry.name.startswith(".")]
     ours: set[str] = set()
     if FILE_NAME in names and (folder / FILE_NAME).read_bytes().startswith(_FIRST_LINE.encode()):
-        try:
+        with suppress(ToysearchError):  # edited since: then it is the user's
             ours = {FILE_NAME, *(file.path for file in read_recipe(folder / FILE_NAME).files)}
-        except ToysearchError:  # edited since: then it is the user's
-            ours = set()
     others = [name for name in names if name not in ours] + hidden
     if others:
         raise StorageError(
@@ -330,9 +327,7 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _write_records(
-    path: Path, records: Iterator[ExportedRecord], put: Callable[[ExportedRecord, Writing], str], writing: Writing
-) -> int:
+def _write_records(path: Path, records: Iterator[ExportedRecord], put: Put, writing: Writing) -> int:
     count = 0
     with replacing(path) as file:
         for record in records:
@@ -371,7 +366,7 @@ def _queries(collection: Collection) -> Iterator[ExportedRecord]:
         yield ExportedRecord(query.query_id, "", query.text, others)
 
 
-def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
+def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[Part]:
     reading, sets = collection.reading, {collection.split: collection.qrels}
     if reading is not None:
         names = reading.splits if split is None else (split,)
@@ -395,11 +390,11 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
             write_judgment_lines(qrels, folder / path)
         else:
             write_qrels(qrels, folder / path, suffix[1:])
-        written.append(_Written("qrels", path, len(qrels), name, len(qrels.query_ids)))
+        written.append(Part("qrels", path, split=name, records=len(qrels), judged=len(qrels.query_ids)))
     return written
 
 
-def _toml(collection: Collection, layout: str, names: Writing, written: list[_Written]) -> Iterator[str]:
+def _toml(collection: Collection, layout: str, names: Writing, written: list[Part]) -> Iterator[str]:
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -425,9 +420,8 @@ def _toml(collection: Collection, layout: str, names: Writing, written: list[_Wr
         "origin": f"{origin}. {source}".strip(),
     }
     yield f"{_FIRST_LINE}\n\n"
-    files = [{key: value for key, value in file._asdict().items() if value not in ("", None)} for file in written]
     settings = {key: value for key, value in settings.items() if value not in ("", [])}
-    yield from (f"{line}\n" for line in toml_lines({**settings, "files": files}))
+    yield from (f"{line}\n" for line in toml_lines({**settings, "files": file_tables(written)}))
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:
