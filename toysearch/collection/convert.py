@@ -18,6 +18,7 @@ from toysearch.base import (
     INLINE,
     ArgumentError,
     DataError,
+    Document,
     StorageError,
     ToysearchError,
     counted,
@@ -42,16 +43,6 @@ _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}
 _TAGS |= set("br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f".split())  # noqa: SIM905
 _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() for name in names)}
-
-
-@dataclass
-class ExportedRecord:
-    """Document or query to write: its id, its title and text, and its other fields."""
-
-    record_id: str  # the id
-    title: str  # the title; "" for none, and always for a query
-    text: str  # the main text of a document; the search text of a query
-    others: Mapping[str, str]  # all other fields
 
 
 @dataclass
@@ -106,7 +97,7 @@ class Writing:
         return sentences + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
 
 
-Put: TypeAlias = Callable[[ExportedRecord, Writing], str]
+Put: TypeAlias = Callable[[Document, Writing], str]
 """Text of a record in its file; "" where the file cannot hold it."""
 
 
@@ -128,21 +119,21 @@ class Target(NamedTuple):
 
 
 def _object(key: str) -> Put:
-    def put(record: ExportedRecord, writing: Writing) -> str:
-        item = {key: record.record_id, "title": record.title, "text": record.text}
+    def put(record: Document, writing: Writing) -> str:
+        item = {key: record.doc_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
             del item["title"]
-        return json.dumps(writing.carried(item, record.others, str, ""), ensure_ascii=False) + "\n"
+        return json.dumps(writing.carried(item, record.fields, str, ""), ensure_ascii=False) + "\n"
 
     return put
 
 
-def _document_element(record: ExportedRecord, writing: Writing) -> str:
+def _document_element(record: Document, writing: Writing) -> str:
     """Put other fields into an administrative element, which is not part of the text."""
     own = {"title": record.title, "text": record.text}
     loss = "with white space at the ends of a field, which is left out"
-    elements = writing.carried(own, record.others, str.strip, loss)
-    doc_id = _escaped(_checked_id(record.record_id, writing.noun))
+    elements = writing.carried(own, record.fields, str.strip, loss)
+    doc_id = _checked_id(record.doc_id, writing.noun)
     title, text, *others = (
         f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in elements.items()
     )
@@ -150,26 +141,27 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
     return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
 
 
-def _topic_element(record: ExportedRecord, writing: Writing) -> str:
+def _topic_element(record: Document, writing: Writing) -> str:
     loss = "with line breaks or repeated spaces, which become one space"
-    carried = writing.carried({"title": record.text}, record.others, lambda text: " ".join(text.split()), loss)
+    carried = writing.carried({"title": record.text}, record.fields, lambda text: " ".join(text.split()), loss)
     parts = {name: words for name, words in carried.items() if words}
     if not parts:
         writing.losses["without text left out: a topic has some"] += 1
         return ""
-    query_id = _escaped(_checked_id(record.record_id, writing.noun))
+    query_id = _checked_id(record.doc_id, writing.noun)
     labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in parts}
     elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in parts.items()]
     return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
 
 
 def _checked_id(record_id: str, noun: str) -> str:
+    """Return an id as it stands in markup; refuse one with white space."""
     if record_id.split() != [record_id] or encodable(record_id)[1]:
         raise DataError(
             f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
             "carry; give it another id, or convert to beir or jsonl"
         )
-    return record_id
+    return _escaped(record_id)
 
 
 def _escaped(text: str) -> str:
@@ -327,7 +319,7 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _write_records(path: Path, records: Iterator[ExportedRecord], put: Put, writing: Writing) -> int:
+def _write_records(path: Path, records: Iterator[Document], put: Put, writing: Writing) -> int:
     count = 0
     with replacing(path) as file:
         for record in records:
@@ -339,7 +331,7 @@ def _write_records(path: Path, records: Iterator[ExportedRecord], put: Put, writ
     return count
 
 
-def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[ExportedRecord]:
+def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[Document]:
     reading = collection.reading
     for count, document in enumerate(collection.stream(), 1):
         if reading is None:  # made by hand: its title and text need not be among its fields
@@ -351,19 +343,20 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
         else:
             fields = dict(document.fields)
             title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
-        yield ExportedRecord(document.doc_id, title, text, fields)
+        yield Document(document.doc_id, text, title, fields)
         if progress:
             progress(count)
 
 
-def _queries(collection: Collection) -> Iterator[ExportedRecord]:
+def _queries(collection: Collection) -> Iterator[Document]:
+    """Yield the queries, each as a document without a title."""
     reading = collection.reading
     field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
         others = {"title" if name == title else name: text for name, text in fields.items() if name != field}
-        yield ExportedRecord(query.query_id, "", query.text, others)
+        yield Document(query.query_id, query.text, "", others)
 
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[Part]:
