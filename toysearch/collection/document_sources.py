@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from toysearch.collection.collection import Collection, documents_in_memory
+from toysearch.collection.collection import Collection, collection_in_memory, documents_in_memory
+from toysearch.files.reading import Reading
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
-    """Return a collection, for a name, a path or a data frame too; texts, records and dicts unchanged; refuse all else.
+    """Return a collection, for a name, a path, a data frame or dicts too; texts and records unchanged; refuse all else.
 
     first : the number of the first row of a data frame without ids
     """
+    if isinstance(source, list) and source and isinstance(source[0], Mapping) and first == 1:
+        return collection_in_memory(source, Reading())  # so that words in the fields that are not searched are found
     if isinstance(source, Collection | list):
         return source
     if isinstance(source, str | os.PathLike):

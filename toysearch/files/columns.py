@@ -23,6 +23,7 @@ from toysearch.files.labels import (
     QUERY_IDS,
     QUERY_TEXTS,
     RELEVANT,
+    REPLIES,
 )
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
@@ -36,6 +37,7 @@ _MOST_SHOWN = 20  # labels in an error
 _PROSE = 4  # words
 _ASKED = ("query", "question")
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
+_OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+", re.DOTALL)  # no address, and no path
 
 
 def plain_label(label: str) -> str:
@@ -96,6 +98,7 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
         alike = (label for label in labels if plain_label(label) == plain_label(typed))
         choices[part] = typed if typed in labels else next(alike, None)
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
+    free.pop("@context", None)  # which JSON-LD names
     for name, own in [*free.items()]:  # of a namespace, as g:id or @id; with more in brackets
         free.setdefault(re.split("[:@]", name)[-1], own)
         if (before := _IN_BRACKETS.sub("", name)) != name:
@@ -154,7 +157,8 @@ def parts_with_id(
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
     for label, values in zip(labels, columns_of, strict=False):
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
-        is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, texts)))
+        code = _NUMBER if label.lower().endswith("id") else _CODE  # as of appid
+        is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if are_events and words_of(label) & PEOPLE:
             continue
@@ -249,10 +253,18 @@ def is_title(label: str) -> bool:
     return label.lower().endswith(".title")
 
 
-def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+def of_documents(
+    parts: Mapping[str, str],
+    texts: Mapping[str, str],
+    labels: Sequence[str] = (),
+    rows: Iterable[Sequence[Any]] = (),
+) -> dict[str, str]:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
+    Without a title, it is a column before the text that names each document.
+
     texts : the longest text of each column
+    labels, rows : the columns, and the first cells below them
 
     >>> of_documents({"title": "name", "text": "query"}, {"query": "lights", "name": "xmas", "summary": "red"})
     {'title': 'name', 'text': 'summary'}
@@ -260,12 +272,15 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     {'text': 'details', 'id': 'id'}
     >>> of_documents({"title": "name"}, {"name": "lights", "details": "a string of coloured lights"})
     {'title': 'name', 'text': 'details'}
+    >>> of_documents({"text": "desc"}, {"item": "a lamp", "desc": "of red steel"}, ["item", "desc"], [["a lamp"]])
+    {'title': 'item', 'text': 'desc'}
     """
     label = parts.get("text", "")
     above, _, name = label.rpartition(".")  # the object that both are in
     asked = plain_label(name)
     if label and asked not in _ASKED:
-        return {**parts}
+        before = labels[: labels.index(label) + 1] if label in labels else ()
+        return {**_title_of(before, parts, texts, rows), **parts} if len(before) > 1 + ("id" in parts) else {**parts}
     beside = {one.rpartition(".")[2]: one for one in texts if one != label and one.rpartition(".")[0] == above}
     other = beside.get(parts_of([*beside]).get("text", ""), "") if label else ""
     if not other and len(parts) > ("id" in parts):
@@ -298,7 +313,7 @@ def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Ite
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
-    answers = [label for label in free if "text" in parts and plain_label(label) in ("answer", "answers")]
+    answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
     named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
     if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
         named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
@@ -314,9 +329,44 @@ def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[
     texts: dict[str, str] = {}
     for row in rows:
         for label, cell in zip(labels, row, strict=False):
-            if isinstance(cell, str) and finite_number(cell) is None and len(cell) > len(texts.get(label, "")):
-                texts[label] = cell
+            text = longest_of(cell) if isinstance(cell, list) else cell
+            if not isinstance(text, str) or finite_number(text) is not None:
+                continue
+            if len(text.strip()) > len(texts.get(label, "")):
+                texts[label] = text.strip()
     return texts
+
+
+def longest_of(cells: Sequence[object]) -> str:
+    """Return the longest of several texts, or the only one; "" for words.
+
+    >>> longest_of(["It barks.", "It sleeps all day long."]), longest_of(["red", "blue"]), longest_of(["red"])
+    ('It sleeps all day long.', '', 'red')
+    """
+    text = max((cell for cell in cells if isinstance(cell, str)), key=len, default="")
+    return text if len(cells) == 1 or is_prose(text) else ""
+
+
+def _title_of(
+    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], rows: Iterable[Sequence[Any]]
+) -> dict[str, str]:
+    """Return the title: the first column named like one, else the one before the text whose cells hardly repeat.
+
+    A column that names people or kinds is no title, and neither are dates, addresses and paths.
+    """
+    if "title" in parts or parts["text"] not in labels:
+        return {}
+    free = [label for label in labels if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
+    free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
+    free = [label for label in free if words_of(label).isdisjoint(NO_TITLES)]
+    named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label]
+    before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
+    if named or not before:
+        return {"title": named[0]} if named else {}
+    columns = dict(zip(labels, zip_longest(*rows), strict=False))
+    n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
+    title = max(before, key=n_cells.__getitem__)
+    return {"title": title} if 4 * n_cells[title] >= 3 * n_cells[parts["text"]] else {}
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:
@@ -347,25 +397,26 @@ def without_text(
 
 def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
-    from difflib import get_close_matches
-
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
-    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
 
 
 def with_text(
-    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], option: str
+    labels: Sequence[str],
+    parts: Mapping[str, str],
+    texts: Mapping[str, str],
+    option: str,
+    rows: Iterable[Sequence[Any]] = (),
 ) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
-    The first column named as a title, or with letters, unless it names people or kinds, is the title of documents if
-    another is the text; of two, such as a question and its answer, the second is.
+    Of two columns with letters, such as a question and its answer, the second is the text.
 
     texts : the longest text of each column; of queries, only one may have several words, or else letters
+    rows : the first cells below the labels, which show the title of documents
 
     >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
     ({'title': 'Q', 'text': 'A'}, '')
@@ -381,10 +432,10 @@ def with_text(
         return {**parts}, ""
     free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
-    named = [label for label in free if "title" in words_of(label) and "." not in label]
-    titles = [label for label in (named or free)[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
-    titled = {"title": titles[0]} if titles and option == "columns" else {}
-    return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
+    settled = {**parts, "text": text}
+    if option == "columns":
+        settled = _title_of(labels, settled, texts, rows) | settled
+    return settled, next((label for label in found if label not in settled.values()), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:
@@ -410,15 +461,17 @@ JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """Parts of a judgment that a user can name columns for."""
 
 _OF_IDS = re.compile(
-    r"(?i:(?:\A|.*[\W_])(?:u?ids?|hash|uuid|guid|key|nr|no|idx|index))[\W_]*\Z|.*(?:[a-z]ID|[A-Za-z]Id|Hash)\Z",
+    r"(?i:(?:\A|.*[\W_])(?:u?ids?|hash|uuid|guid|key|nr|no|idx|index))[\W_]*\Z|.*(?:[a-z]ID|[A-Za-z]Id|Hash)\Z"
+    r"|id(?:_|[A-Z]).*",
     re.DOTALL,
 )
-"""Name of a column of ids: AnonID, _task_hash, artikel_id."""
+"""Name of a column of ids: AnonID, _task_hash, artikel_id, idMeal."""
 _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
-_CODE = re.compile(r"[^\W\d_]{1,4}[-_.]?\d+|0\d+")
-"""Cell of a first column of ids: E2, T-001, 007."""
-_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
+_CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")
+"""Cell of a first column of ids: E2, T-001, Art. 7a, 007."""
+_NUMBER = re.compile(rf"{_CODE.pattern}|\d+")
+_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos\.?|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
 _OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])

@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"\d+")
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _OF_RECORDS = (*_TABLES, "jsonl", "beir", "xml")
+_OF_COUNTS = ("docword", "svmlight")
 _OF_TOOLS = ".canvas"  # a file of JSON that is no record
 _ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without their folder
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugement", re.IGNORECASE)
@@ -265,18 +266,20 @@ class _Folder:
     def format_of_texts(self) -> str | None:
         """Return the format of a folder whose texts are its documents, though it has records too; else None."""
         texts, names = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS)
+        counts = self.of("documents", *_OF_COUNTS)  # each with its vocabulary, which is named like a text
         is_judged = any(self.looks[name].sure for name in self.of("qrels"))
-        if not (texts and names) or (is_judged and not self._judges_texts()):
+        if not (texts and (names or counts)) or (is_judged and not self._judges_texts()):
             return None
         stems = {os.path.splitext(name)[0] for name in texts}
         if len(names) > 1 and stems.issuperset(os.path.splitext(name)[0] for name in names):  # they describe the texts
             return "folder"
         n_records = sum(_documents_in(self.sources[name], one_text=len(texts) == 1) for name in _nearest(names))
-        return "folder" if n_records < len(texts) else None
+        return "folder" if n_records + 2 * len(counts) < len(texts) else None
 
     def tell_left_out(self, form: str) -> None:
         """Note the texts beside a file of records, or the files of records beside texts, that are not searched."""
-        texts, files, table = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS), self.documents[0]
+        texts, table = self.of("documents", "folder"), self.documents[0]
+        files = self.of("documents", *_OF_RECORDS, *_OF_COUNTS)
         if is_texts(form) and files:
             table, instead = files[0], Remedy("load", input_format=self.looks[files[0]].form)
             say = f"the texts are the documents, {some(files, _SHOWN)} left out"
@@ -373,12 +376,12 @@ class _Folder:
         return DataError(f"{self.path}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
 
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
-        """True if files of one format differ in their numbers alone, and hold the parts in the same columns."""
+        """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        if len(forms) > 1 or len(numbered) > 1:
-            return False
-        labels = [_labels_in(self.sources[name]) for name in names]
-        return all(parts_of(each) == parts_of(labels[0]) for each in labels)
+        labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else []
+        if len(numbered) > 1:
+            return bool(labels and forms) and len(labels[0]) > len(PAIR) and all(each == labels[0] for each in labels)
+        return bool(labels) and all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
     def _in_format(self, wanted: str) -> list[str]:
         """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""

@@ -20,7 +20,7 @@ PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
     title=(
         "article_title articletitle title headline heading name subject product_title product_name item_name "
-        "titel titre titulo título titolo bezeichnung"
+        "titel titre titulo título titolo titular bezeichnung"
     ),
     text=(
         "text body content contents page_content abstract passage document description query question raw reviewtext "
@@ -67,8 +67,8 @@ NAMES = _names(
 TABLES = _names(
     documents="documents document docs corpus collection passages articles items dokumente",
     queries="queries query topics questions searches anfragen",
-    qrels="qrels judgments judgements ratings grades relevance urteile",
-    run="run runs results ranking rankings hits",
+    qrels="qrels judgments judgements ratings grades relevance urteile bewertungen",
+    run="run runs results ranking rankings hits ergebnisse",
     clicks="clicks log",
 )
 """Role → words in the names of its tables inside a file."""
@@ -95,8 +95,17 @@ PERHAPS_IDS = _words(
 PEOPLE = frozenset(_words("author authors autor auteur user username by from sender mail email customer reviewer"))
 """Words in the name of a column that holds people."""
 
-NO_TITLES = PEOPLE | {*_words("type category kind status lang language")}
-"""Words in the name of a first column of letters that holds people or kinds, and no titles."""
+NO_TITLES = PEOPLE | {
+    *_words(
+        "artist artists address brand categories category city class country date domain file genre genres group "
+        "keyword keywords kind labels lang language level location path place publisher query region search "
+        "section sentiment source split state status tag tags time type url vendor"
+    )
+}
+"""Words in the name of a column of letters that holds people or kinds, and no titles."""
+
+REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response")
+"""Names of the text beside a question."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")
 """Names of a text that neither judgments nor runs have."""

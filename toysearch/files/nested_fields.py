@@ -10,6 +10,7 @@ from toysearch.base import JoinedText
 
 _MOST_KEYS = 50  # of an object; the keys of a larger one are ids
 _DEEPEST = 8
+_FEW = 4  # words
 
 
 def nested_texts(name: str, value: object, text_of: Callable[[object], str | None]) -> dict[str, str]:
@@ -40,13 +41,19 @@ def nested_texts(name: str, value: object, text_of: Callable[[object], str | Non
 def unwrapped(value: object) -> Any:
     """Return the value in an object such as {"$oid": "65f0"} (MongoDB) or {"@value": "Oaks"} (JSON-LD).
 
-    An object of objects by their ids is a list.
+    An object of objects by their ids is a list, and one of words with their places a text.
 
     >>> unwrapped({"n1": {"id": "n1", "text": "oaks"}, "n2": {"id": "n2"}})
     [{'id': 'n1', 'text': 'oaks'}, {'id': 'n2'}]
+    >>> unwrapped({"Old": [0], "oaks": [1, 5], "and": [4], "elms": [2], "grow": [3]})
+    'Old oaks elms grow and oaks'
     """
     if not isinstance(value, Mapping):
         return value
+    if len(value) > _FEW and all(isinstance(places, list) for places in value.values()):
+        words = {place: word for word, places in value.items() for place in places if type(place) is int}
+        if len(words) == sum(map(len, value.values())):
+            return " ".join(map(words.__getitem__, sorted(words)))
     if _is_by_id(value):
         return [*value.values()]
     is_wrapped = len(value) == 1 and str(next(iter(value))).startswith("$")

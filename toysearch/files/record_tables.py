@@ -41,7 +41,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
-    is_titled = "id" in own and not (lists and "text" in parts_of(lists[0].labels))
+    is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns

@@ -119,9 +119,9 @@ class NamedCells:
         texts = longest_texts(labels, rows[:_MOST_SHOWN])
         other = ""
         if "text" not in self.columns:
-            parts = of_documents(parts, texts)
+            parts = of_documents(parts, texts, labels, rows[:_MOST_SHOWN])
             if "text" not in parts:
-                parts, other = with_text(labels, parts, texts, "columns")
+                parts, other = with_text(labels, parts, texts, "columns", rows[:_MOST_SHOWN])
         self._settled = {part: label for part, label in parts.items() if part != "id"}
         longer = longer_text(parts, texts)
         if self._settled.items() <= known.items() and not longer:

@@ -30,7 +30,20 @@ def test_a_summary_is_the_title_of_another_text_only() -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["cord_uid", "movieId", "objectID", "DOI", "identifier", "imdb-id", "Item ID", "id_str", "parent_asin", "put"],
+    [
+        "cord_uid",
+        "movieId",
+        "objectID",
+        "DOI",
+        "identifier",
+        "imdb-id",
+        "Item ID",
+        "id_str",
+        "parent_asin",
+        "put",
+        "idMeal",
+        "id_noticia",
+    ],
 )
 def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
     assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}
@@ -49,6 +62,17 @@ def test_a_person_beside_an_item_is_no_id(item) -> None:
 @pytest.mark.parametrize("label", ["paid", "fluid", "Madrid", "GRID", "valid"])
 def test_a_word_that_ends_in_the_letters_is_no_id(label) -> None:
     assert "id" not in parts_with_id([label, "text"], None, [["a", "x"], ["b", "y"]])
+
+
+def test_a_first_column_of_numbers_or_codes_holds_the_ids() -> None:
+    assert parts_with_id(["appid", "text"], None, [["7", "a"], ["8", "b"]]) == {"id": "appid", "text": "text"}
+    assert parts_with_id(["Article", "text"], None, [["Art. 7", "a"], ["Art. 7a", "b"]])["id"] == "Article"
+    assert "id" not in parts_with_id(["text", "appid"], None, [["a", "7"], ["b", "8"]])
+
+
+def test_a_context_of_json_ld_is_not_a_text() -> None:
+    assert parts_of(["@context", "@id"]) == {"id": "@id"}
+    assert parts_of(["context"]) == {"text": "context"}
 
 
 def test_a_label_plays_one_part() -> None:

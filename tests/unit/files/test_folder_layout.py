@@ -665,6 +665,39 @@ def test_files_of_other_names_or_keys_are_no_parts(tmp_path, other: str) -> None
         layout_of_folder(tmp_path)
 
 
+@pytest.mark.parametrize("labels", ["title,text,subject", "title,text"])
+def test_files_of_the_same_three_columns_are_parts_of_the_documents(folder, labels: str) -> None:
+    tables = {
+        f"{name}.csv": f"{labels}\n{name},a cat,news\n".replace(",news", "," * labels.count("subject"))
+        for name in ("True", "Fake")
+    }
+    made = folder(**{name: table.encode() for name, table in tables.items()})
+    if "subject" in labels:
+        with noted() as notes:
+            assert [one.title for one in toysearch.load(made).documents] == ["Fake", "True"]
+        line = "2 documents; ids numbered from 1; searched: title, text; not searched: subject"
+        assert notes == [f"{made / 'Fake.csv'} and 1 more file: {line}"]
+    else:
+        with pytest.raises(DataError, match="could each hold the documents"):
+            layout_of_folder(made)
+
+
+def test_word_counts_beside_their_texts_are_left_out(folder) -> None:
+    reviews = {f"train/{grade}/{n}.txt": b"a cartoon comedy\n" for grade in ("pos", "neg") for n in "12"}
+    made = folder(
+        **reviews, **{"train/labeledBow.feat": b"9 0:9 1:1 2:4\n1 0:7 3:1\n", "imdb.vocab": b"the\nand\na\nof\n"}
+    )
+    with noted() as told:
+        assert layout_of_folder(made)[0].format == "folder"
+    left = "train/labeledBow.feat left out; to search it instead: load(…, input_format='svmlight')"
+    assert told == [f"{made}: the texts are the documents, {left}"]
+
+
+def test_word_counts_beside_their_vocabulary_and_one_text_are_the_documents(folder) -> None:
+    files = {"docword.pets.txt": b"1\n1\n1\n1 1 2\n", "vocab.pets.txt": b"cat\n", "about.txt": b"of pets\n"}
+    assert layout_of_folder(folder(**files))[0].format == "docword"
+
+
 def test_tables_of_unknown_columns_have_the_parts_that_their_names_say(folder) -> None:
     made = folder(
         **{

@@ -31,6 +31,13 @@ def remarks(text: str) -> list[str]:
     return [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
 
 
+def test_a_word_of_a_field_that_is_not_searched_is_in_a_list_of_dicts_too() -> None:
+    with noted() as notes:
+        assert len(toysearch.search(ROWS, "dyson")) == 0
+    assert notes[0].startswith("dyson is a value of brand: ")
+    assert notes[1:] == ["no searched text contains a term of the query (dyson)"]
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [

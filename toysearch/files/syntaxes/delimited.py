@@ -78,7 +78,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
-        rows, labels = chain([CellRow(header_line, labels)], rows), usual
+        rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -88,7 +88,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         first_rows = list(islice(rows, _MOST_SHOWN))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
-    parts = parts_with_id(labels, file.columns, below)
+    parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
     if file.role == "queries":
         parts = of_queries(parts, file.columns, labels)
     for part, label in file.columns.items():
@@ -96,9 +96,9 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
     texts = longest_texts(labels, below)
     if file.role == "documents" and "text" not in file.columns:
-        parts = of_documents(parts, texts)
+        parts = of_documents(parts, texts, labels, below)
     if not {"title", "text"} & parts.keys():
-        parts, other = with_text(labels, parts, texts, file.option)
+        parts, other = with_text(labels, parts, texts, file.option, below)
         if "text" not in parts:
             missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
             raise malformed(path, header_line, missing)
@@ -212,13 +212,16 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
         return []
     if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
-    begins = [row[0] for row in rows if row]
-    labels = ["id" if len({*begins}) == len(begins) else "column_1"]
-    labels += [f"column_{place}" for place in range(2, len(first) + 1)]
+    labels = [f"column_{place}" for place in range(1, len(first) + 1)]
+    columns = [[row[place] for row in rows if place < len(row)] for place in range(2)]
+    different = [place for place, cells in enumerate(columns) if len({*cells}) == len(cells)]
+    if different and (not different[0] or (len(rows) > 1 and all(map(str.isdecimal, columns[1])))):
+        labels[different[0]] = "id"  # perhaps behind a class
     lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"
-    if longest > 1 and finite_number(first[longest - 1]) is None:
+    are_words = longest == 2 or any(" " in row[longest - 1].strip() for row in rows if longest <= len(row))
+    if longest > 1 and are_words and finite_number(first[longest - 1]) is None:
         labels[longest - 1] = "title"
     return labels
 
@@ -229,7 +232,7 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
     (['text'], [])
     >>> _labels_of_rows(["what boils?", "a pot", "7"], [["who barks?", "a dog, barking", "8"]])
-    ['title', 'text', 'column_3']
+    ['column_1', 'text', 'column_3']
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
@@ -247,9 +250,6 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     longest = lengths.index(max(lengths))
     labels = [f"column_{place}" for place in range(1, len(first) + 1)]
     labels[longest] = "text"
-    begins = [row[0] for row in (first, *below)]
-    if longest and has_letters(first[0]) and len({*begins}) == len(begins):
-        labels[0] = "title"
     return labels
 
 

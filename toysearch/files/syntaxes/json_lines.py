@@ -27,6 +27,7 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     longer_text,
+    longest_of,
     longest_texts,
     named_like,
     of_documents,
@@ -271,7 +272,8 @@ class _Objects:
 
     def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
         """Yield the values of some keys in the first objects."""
-        return ([item.get(key, "") for key in keys] for item in self._first_items())
+        for item in self._first_items():
+            yield [item.get(key, "") for key in keys]
 
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
@@ -360,13 +362,15 @@ class _Objects:
                 self.texts |= longest_texts(keys, self._first_values(keys))
         if not {"title", "text"} & parts.keys():
             option = self._file.option
-            parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
+            keys = [*item, *nested]
+            parts, self.other = with_text(keys, parts, nested | self.texts, option, self._first_values(keys))
             if "text" not in parts:
                 shown = [key for key in item if text_of(item[key]) is not None]
                 missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
                 raise malformed(self._path, number, missing)
-        if self._file.role == "documents" and "text" not in columns:
-            parts = of_documents(parts, nested | self.texts)
+        is_open = len(labels) > len(parts) or "text" not in labels  # another key may be the title or the text
+        if is_open and self._file.role == "documents" and "text" not in columns:
+            parts = of_documents(parts, nested | self.texts, labels, self._first_values(labels))
         if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
             outside = [label for label in nested if label.partition(".")[0] != parts.get("text")]
             titles = [label for label in outside if is_title(label) and label not in parts.values()]
@@ -385,8 +389,8 @@ class _Objects:
     def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
         """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
         for key, value in item.items():
-            text = value[0] if isinstance(value, list) and len(value) == 1 else value
-            if isinstance(text, str):
+            text = longest_of(value) if isinstance(value, list) else value
+            if isinstance(text, str) and text:
                 self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:
             self.texts |= longest_texts(labels, self._first_values(labels))

@@ -317,25 +317,22 @@ def object_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     rest = [*lines]
     text = "\n".join([first, *(line for _, line in rest)])
     if first.lstrip().startswith("["):
-        yield from array_elements(path, number, text)
+        yield from _elements(path, number, text)
     elif begins_whole(text):
         yield from objects_after_each_other(path, number, text)
     else:  # its reader says what is wrong with the first line
         yield from (line for line in [(number, first), *rest] if line[1].strip())
 
 
-def array_elements(path: AnyPath, first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
-    """Yield the elements of an array as JSON, each with the line on which it begins.
-
-    begin : the place of the array in an object
-    """
-    place, counted, line = (text.index("[") if begin < 0 else begin) + 1, 0, first
+def _elements(path: AnyPath, first: int, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the elements of an array as JSON, each with the line on which it begins."""
+    place, counted, line = text.index("[") + 1, 0, first
     while True:
         place = _past_blanks(text, place)
         line, counted = line + text.count("\n", counted, place), place
         if text[place : place + 1] == "]":
             place = _past_blanks(text, place + 1)
-            if place < len(text) and begin < 0:
+            if place < len(text):
                 raise malformed(path, line, f"text follows the end of the array: '{text[place : place + 40]}'")
             return
         try:

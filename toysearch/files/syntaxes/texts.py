@@ -63,7 +63,9 @@ _HEADING = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
-_MAIL_BEGINS = re.compile(rb"(?i)(?=(?:.+\n)*?Message-ID:)(?=(?:.+\n)*?From:)(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*){3}")
+_MAIL_BEGINS = re.compile(
+    rb"(?i)(?=(?:.+\n)*?(?:Message-ID|Subject):)(?=(?:.+\n)*?From:)(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*){3}"
+)
 """Headers of a mail."""
 _MOST_SHOWN = 5  # endings in a note
 _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself

@@ -223,6 +223,13 @@ def test_lists_of_ids_between_tabs_are_no_texts(tmp_path) -> None:
     assert [one.doc_id for one in load(tmp_path).documents] == ["N1", "N2"]
 
 
+def test_the_id_behind_a_class_is_found_in_rows_without_a_header(tmp_path) -> None:
+    path = tmp_path / "tweets.csv"
+    path.write_text('"0","1467810369","_TheOne_","so sad about it"\n"0","1467810672","ElleCTF","is upset, now"\n')
+    (first, second) = load(path).documents
+    assert (first.doc_id, first.title, second.text) == ("1467810369", "", "is upset, now")
+
+
 def test_columns_of_one_name_are_one_field_with_several_values(written) -> None:
     text = "Key,Labels,Text,Labels\nW1,auth,a login,web\nW2,,a theme,night\n"
     first, second = (fields for _, _, fields in read_table(written(text)))

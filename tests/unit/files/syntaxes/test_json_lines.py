@@ -220,6 +220,23 @@ SEARCHED = {
         "Satin",
     ),
     "a title before a query": ([{"id": "1", "query": "pink", "title": "Pillow"}], "title", "Pillow"),
+    "several answers to a question": (
+        [{"id": "1", "question": "Where is my order?", "answers": ["Open your orders and look.", "Write to us."]}],
+        "question, answers",
+        "Open Write",
+    ),
+    "no words in a list": ([{"id": "1", "name": "Kettle", "tags": ["red", "of steel", "new"]}], "name", "Kettle"),
+    "a text as an inverted index": (
+        [
+            {
+                "id": "1",
+                "title": "Oaks",
+                "abstract_inverted_index": {"Old": [0], "oaks": [3], "of": [4, 7], "a": [5], "row": [6]},
+            }
+        ],
+        "title, abstract_inverted_index",
+        "row",
+    ),
     "the text in an object named like one": ([OF_CONTENT], "content.text", "Reefs"),
     "no object with the id of another thing": ([LICENSED], "conclusion, premises.text", "loud"),
     "no name that is a little like that of a text": (
@@ -228,6 +245,16 @@ SEARCHED = {
         "Coached",
     ),
 }
+
+
+def test_the_records_in_an_object_with_nothing_but_an_id_are_the_documents(tmp_path) -> None:
+    path = tmp_path / "outbox.json"
+    notes = [
+        {"id": f"a/{n}", "object": {"id": f"n/{n}", "content": f"<p>{word} bread</p>"}}
+        for n, word in enumerate(("rye", "oat"))
+    ]
+    path.write_text(json.dumps({"@context": "https://www.w3.org/ns/activitystreams", "id": "a", "orderedItems": notes}))
+    assert [one.doc_id for one in toysearch.search(path, "oat")] == ["a/1"]
 
 
 @pytest.mark.parametrize("case", SEARCHED)

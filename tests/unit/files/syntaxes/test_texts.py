@@ -420,6 +420,12 @@ def test_mails_without_an_ending_and_saved_pages(tmp_path) -> None:
     (tmp_path / "inbox" / "1.").write_text(mail)
     ((_, doc_id, fields),) = read_records("folder", "documents", tmp_path)
     assert (doc_id, fields["title"], fields["text"], fields["from"]) == ("inbox/1.", "Coal", "It burns.", "ann@a")
+    (tmp_path / "inbox" / "2.").write_text(
+        "From: ann@a (Ann)\nSubject: Ash\nOrganization: Coal Ltd\nLines: 1\n\nIt stays.\n"
+    )
+    (tmp_path / "inbox" / "3.").write_text("From: here on\nSubject: to change\n\nThe prices rise.\n")
+    _, (_, _, fields), (_, _, text) = read_records("folder", "documents", tmp_path)
+    assert (fields["title"], fields["text"], text["title"]) == ("Ash", "It stays.", "")
     (tmp_path / "Owl_files").mkdir()
     for name in ("Owl.html", "Owl_files/ad.html"):
         (tmp_path / name).write_text("<p>Owls</p>")
