@@ -67,7 +67,26 @@ NAME = "documents"
 """Name of a collection of documents that come without one."""
 
 
-class Documents(Sequence[Document]):
+class ItemsById(Sequence[T]):
+    """Items as columns, with the number of each id, which may occur once."""
+
+    _numbers: dict[str, int]
+    __repr__ = brief
+
+    def _twice(self, kind: str, item_id: str, items: str, number: int) -> DataError:
+        places = f"{items} {self._numbers[item_id] + 1} and {number + 1}"
+        return DataError(f"{kind} '{item_id}' is given twice, by {places}; each id may occur once")
+
+    def get(self, item_id: str) -> T | None:
+        """Return the item with an id, or None."""
+        number = self._numbers.get(item_id)
+        return None if number is None else self[number]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+class Documents(ItemsById[Document]):
     """Documents as columns: indexing, by number or by id, and iterating create `Document` records.
 
     >>> documents = Documents([Document("d1", "a cat"), Document("d2", "a dog")])
@@ -75,18 +94,15 @@ class Documents(Sequence[Document]):
     (True, True, False)
     """
 
-    __repr__ = brief
-
     def __init__(self, documents: Iterable[Document]) -> None:
+        self._numbers = {}
         self.doc_ids: list[str] = []
         self.texts: list[str] = []
         self.titles: list[str] = []
         self.by_field: dict[str, list[str | None]] = {}  # field → its text in each document
-        self._numbers: dict[str, int] = {}
         for number, (doc_id, text, title, fields) in enumerate(documents):
-            first = self._numbers.setdefault(doc_id, number)
-            if first != number:
-                raise _twice("doc_id", doc_id, "documents", first, number)
+            if self._numbers.setdefault(doc_id, number) != number:
+                raise self._twice("doc_id", doc_id, "documents", number)
             self.doc_ids.append(doc_id)
             self.texts.append(text)
             self.titles.append(title)
@@ -100,14 +116,6 @@ class Documents(Sequence[Document]):
     def field_names(self) -> list[str]:
         """Names of the fields that at least one document has."""
         return list(self.by_field)
-
-    def get(self, doc_id: str) -> Document | None:
-        """Return the document with an id, or None."""
-        number = self._numbers.get(doc_id)
-        return None if number is None else self[number]
-
-    def __len__(self) -> int:
-        return len(self.doc_ids)
 
     def __contains__(self, document: object) -> bool:
         return document in self._numbers if isinstance(document, str) else super().__contains__(document)
@@ -146,7 +154,7 @@ _NEED_IDS = ("need", "need_id")  # fields of a query that name the need of which
 _NUMBERED = r"(.+)[-_.:]\d+"  # the id of a text: that of its need, and a number
 
 
-class Queries(Sequence[Query]):
+class Queries(ItemsById[Query]):
     """Queries as columns: indexing and iterating give `Query` records.
 
     >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
@@ -154,21 +162,18 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
-    __repr__ = brief
-
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
+        self._numbers = {}
         self.query_ids: list[str] = []
         self.texts: list[str] = []
         read: list[Mapping[str, str]] = []
         self.unmatched: frozenset[str] = frozenset()  # those that a recipe declares to match no document
-        self._numbers: dict[str, int] = {}
         for number, query in enumerate(queries):
             query_id, text = query
             if isinstance(query, UnmatchedQuery):
                 self.unmatched |= {query_id}
-            first = self._numbers.setdefault(query_id, number)
-            if first != number:
-                raise _twice("query_id", query_id, "queries", first, number)
+            if self._numbers.setdefault(query_id, number) != number:
+                raise self._twice("query_id", query_id, "queries", number)
             if isinstance(query, QueryWithFields):
                 read.append(query.fields)
             self.query_ids.append(query_id)
@@ -189,11 +194,6 @@ class Queries(Sequence[Query]):
         ids = {*needs.values()} - {""}
         return {query_id: need or query_id for query_id, need in needs.items() if need or query_id in ids}
 
-    def get(self, query_id: str) -> Query | None:
-        """Return the query with an id, or None."""
-        number = self._numbers.get(query_id)
-        return None if number is None else self[number]
-
     def with_texts(self, queries: Iterable[Query]) -> Queries:
         """Return other texts of some of these queries, with the fields of each."""
         queries = [*queries]
@@ -208,9 +208,6 @@ class Queries(Sequence[Query]):
         parts = {name.lower(): text for name, text in self.fields[number].items() if isinstance(text, str)}
         return {name: parts[name] for name in NEED if parts.get(name, self.texts[number]) != self.texts[number]}
 
-    def __len__(self) -> int:
-        return len(self.query_ids)
-
     @overload
     def __getitem__(self, number: int) -> Query: ...
     @overload
@@ -220,12 +217,6 @@ class Queries(Sequence[Query]):
             return [self[position] for position in range(len(self))[number]]
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
-
-
-def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:
-    return DataError(
-        f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each id may occur once"
-    )
 
 
 class ReadFiles(NamedTuple):

@@ -9,16 +9,17 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from toysearch.base import (
     BORDER,
     INLINE,
     ArgumentError,
     DataError,
+    Document,
     StorageError,
     ToysearchError,
     bordered,
@@ -32,8 +33,8 @@ from toysearch.base import (
 from toysearch.collection.catalog import load, without_texts
 from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import joined
-from toysearch.collection.recipe import read_recipe, toml_lines
-from toysearch.files import FILE_NAME, PARTS, files_below, plain_label, replacing, write_qrels
+from toysearch.collection.recipe import file_tables, read_recipe, toml_lines
+from toysearch.files import FILE_NAME, PARTS, Part, files_below, plain_label, replacing, write_qrels
 from toysearch.files.run_writer import write_judgment_lines
 from toysearch.files.syntaxes.sgml import TITLES
 from toysearch.files.syntaxes.topics import FIELDS, LABELS
@@ -44,16 +45,6 @@ _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}
 _TAGS |= set("br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f".split())  # noqa: SIM905
 _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() for name in names)}
-
-
-@dataclass
-class ExportedRecord:
-    """Document or query to write: its id, its title and text, and its other fields."""
-
-    record_id: str  # the id
-    title: str  # the title; "" for none, and always for a query
-    text: str  # the main text of a document; the search text of a query
-    others: Mapping[str, str]  # all other fields
 
 
 @dataclass
@@ -80,12 +71,18 @@ class Writing:
             self.names[name] = new
         return self.names[name]
 
-    def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
-        """Return the fields of a record as the layout holds them; count a record that loses anything."""
+    def carried(
+        self, own: Mapping[str, str], others: Mapping[str, str], carry: Callable[[str], str], loss: str
+    ) -> dict[str, str]:
+        """Return the fields of a record as the layout holds them; count a record that loses anything.
+
+        own : those whose names the layout has
+        """
+        fields = {**own, **{self.name_of(name): text for name, text in others.items()}}
         parts = {name: bordered(text) for name, text in fields.items()}
         if self.as_tags:
             self.losses["with lists or joined fields, each of which becomes one text"] += parts != fields
-            parts = dict(fields)
+            parts = fields
         texts = {name: encodable(text)[0] for name, text in parts.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != parts
         carried_texts = {name: carry(text) for name, text in texts.items()}
@@ -106,6 +103,10 @@ class Writing:
         return sentences + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
 
 
+Put: TypeAlias = Callable[[Document, Writing], str]
+"""Text of a record in its file; "" where the file cannot hold it."""
+
+
 class Target(NamedTuple):
     """Layout for writing a collection."""
 
@@ -114,9 +115,8 @@ class Target(NamedTuple):
     documents: str
     queries: str
     qrels: str  # its suffix is the form of the judgments
-    # document, query: the text of a record in its file; "" where the file cannot hold it
-    document: Callable[[ExportedRecord, Writing], str]
-    query: Callable[[ExportedRecord, Writing], str]
+    document: Put
+    query: Put
     document_names: Container[str]  # plain names that no other field of a document may have
     query_names: Container[str]
     query_field: str = "text"  # the field that holds the text of a query
@@ -124,25 +124,24 @@ class Target(NamedTuple):
     names: tuple[tuple[str, str], ...] = ()  # a field of a query, and its name in the file
 
 
-def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
-    def put(record: ExportedRecord, writing: Writing) -> str:
-        item = {key: record.record_id, "title": record.title, "text": record.text}
+def _object(key: str) -> Put:
+    def put(record: Document, writing: Writing) -> str:
+        item = {key: record.doc_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
             del item["title"]
-        fields = item | {writing.name_of(name): text for name, text in record.others.items()}
-        texts = writing.carried(fields, str, "")
+        texts = writing.carried(item, record.fields, str, "")
         values = {name: text.split(BORDER) if BORDER in text else text for name, text in texts.items()}
         return json.dumps(values, ensure_ascii=False) + "\n"
 
     return put
 
 
-def _document_element(record: ExportedRecord, writing: Writing) -> str:
+def _document_element(record: Document, writing: Writing) -> str:
     """Put other fields into an administrative element, which is not part of the text."""
-    fields = {"title": record.title, "text": record.text}
-    fields |= {writing.name_of(name): text for name, text in record.others.items()}
-    elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
-    doc_id = _escaped(_checked_id(record.record_id, writing.noun))
+    own = {"title": record.title, "text": record.text}
+    loss = "with white space at the ends of a field, which is left out"
+    elements = writing.carried(own, record.fields, str.strip, loss)
+    doc_id = _checked_id(record.doc_id, writing.noun)
     title, text, *others = (
         f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in elements.items()
     )
@@ -150,27 +149,27 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
     return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
 
 
-def _topic_element(record: ExportedRecord, writing: Writing) -> str:
-    fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
+def _topic_element(record: Document, writing: Writing) -> str:
     loss = "with line breaks or repeated spaces, which become one space"
-    carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
+    carried = writing.carried({"title": record.text}, record.fields, lambda text: " ".join(text.split()), loss)
     parts = {name: words for name, words in carried.items() if words}
     if not parts:
         writing.losses["without text left out: a topic has some"] += 1
         return ""
-    query_id = _escaped(_checked_id(record.record_id, writing.noun))
+    query_id = _checked_id(record.doc_id, writing.noun)
     labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in parts}
     elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in parts.items()]
     return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
 
 
 def _checked_id(record_id: str, noun: str) -> str:
+    """Return an id as it stands in markup; refuse one with white space."""
     if record_id.split() != [record_id] or encodable(record_id)[1]:
         raise DataError(
             f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
             "carry; give it another id, or convert to beir or jsonl"
         )
-    return record_id
+    return _escaped(record_id)
 
 
 def _escaped(text: str) -> str:
@@ -215,14 +214,6 @@ TARGETS: Mapping[str, Target] = {
 
 _STEM = re.compile(r"\w[\w.-]*", re.ASCII)
 _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a whole."
-
-
-class _Written(NamedTuple):
-    role: str
-    path: str
-    records: int
-    split: str = ""
-    judged: int | None = None
 
 
 def convert(
@@ -282,10 +273,10 @@ def convert(
         names = Writing("document", target.document_names, target.as_tags)
         asking = Writing("query", target.query_names, target.as_tags, dict(target.names))
         count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
-        written = [_Written("documents", target.documents, count)]
+        written = [Part("documents", target.documents, records=count)]
         if len(collection.queries):
             count = _write_records(place / target.queries, _queries(collection), target.query, asking)
-            written += [_Written("queries", target.queries, count)] if count else []
+            written += [Part("queries", target.queries, records=count)] if count else []
         written += _write_judgments(collection, target, place, split)
         with replacing(place / FILE_NAME) as file:
             file.writelines(_toml(collection, to, names, written))
@@ -304,10 +295,8 @@ def _refuse_foreign(folder: Path) -> None:
     hidden = [entry.name for entry in folder.iterdir() if entry.name.startswith(".")]
     ours: set[str] = set()
     if FILE_NAME in names and (folder / FILE_NAME).read_bytes().startswith(_FIRST_LINE.encode()):
-        try:
+        with suppress(ToysearchError):  # edited since: then it is the user's
             ours = {FILE_NAME, *(file.path for file in read_recipe(folder / FILE_NAME).files)}
-        except ToysearchError:  # edited since: then it is the user's
-            ours = set()
     others = [name for name in names if name not in ours] + hidden
     if others:
         raise StorageError(
@@ -338,9 +327,7 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _write_records(
-    path: Path, records: Iterator[ExportedRecord], put: Callable[[ExportedRecord, Writing], str], writing: Writing
-) -> int:
+def _write_records(path: Path, records: Iterator[Document], put: Put, writing: Writing) -> int:
     count = 0
     with replacing(path) as file:
         for record in records:
@@ -352,7 +339,7 @@ def _write_records(
     return count
 
 
-def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[ExportedRecord]:
+def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[Document]:
     reading = collection.reading
     for count, document in enumerate(collection.stream(), 1):
         if reading is None:  # made by hand: its title and text need not be among its fields
@@ -364,22 +351,23 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
         else:
             fields = dict(document.fields)
             title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
-        yield ExportedRecord(document.doc_id, title, text, fields)
+        yield Document(document.doc_id, text, title, fields)
         if progress:
             progress(count)
 
 
-def _queries(collection: Collection) -> Iterator[ExportedRecord]:
+def _queries(collection: Collection) -> Iterator[Document]:
+    """Yield the queries, each as a document without a title."""
     reading = collection.reading
     field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
         others = {"title" if name == title else name: text for name, text in fields.items() if name != field}
-        yield ExportedRecord(query.query_id, "", query.text, others)
+        yield Document(query.query_id, query.text, "", others)
 
 
-def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
+def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[Part]:
     reading, sets = collection.reading, {collection.split: collection.qrels}
     if reading is not None:
         names = reading.splits if split is None else (split,)
@@ -403,11 +391,11 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
             write_judgment_lines(qrels, folder / path)
         else:
             write_qrels(qrels, folder / path, suffix[1:])
-        written.append(_Written("qrels", path, len(qrels), name, len(qrels.query_ids)))
+        written.append(Part("qrels", path, split=name, records=len(qrels), judged=len(qrels.query_ids)))
     return written
 
 
-def _toml(collection: Collection, layout: str, names: Writing, written: list[_Written]) -> Iterator[str]:
+def _toml(collection: Collection, layout: str, names: Writing, written: list[Part]) -> Iterator[str]:
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -433,9 +421,8 @@ def _toml(collection: Collection, layout: str, names: Writing, written: list[_Wr
         "origin": f"{origin}. {source}".strip(),
     }
     yield f"{_FIRST_LINE}\n\n"
-    files = [{key: value for key, value in file._asdict().items() if value not in ("", None)} for file in written]
     settings = {key: value for key, value in settings.items() if value not in ("", [])}
-    yield from (f"{line}\n" for line in toml_lines({**settings, "files": files}))
+    yield from (f"{line}\n" for line in toml_lines({**settings, "files": file_tables(written)}))
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:

@@ -70,11 +70,9 @@ def expect_documents(source: Any) -> None:
     """Refuse an iterable that gives no documents, or none in a certain order or with certain ids."""
     if isinstance(source, str | os.PathLike):
         raise ArgumentError(f"documents: load({str(source)!r}) reads a file, a folder or a named collection")
-    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
-    one_record = isinstance(source, tuple) and hasattr(source, "_fields")
     series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not
     of_columns = hasattr(type(source), "columns") or getattr(source, "ndim", 1) != 1
-    if unordered or one_record or series or of_columns or not isinstance(source, Iterable):
+    if series or of_columns or not files.is_ordered(source):
         raise ArgumentError(f"{_ACCEPTED}, not {a(source)}{_OF_A_SERIES if series else ''}")
 
 
@@ -102,7 +100,7 @@ def documents_of_frame(
     """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = files.NamedCells(columns)
     labels, records = files.rows_of_frame(frame, cells, documents=True)
-    names = cells.field_names(labels, "the data frame")
+    _, names = cells.names(labels, "the data frame")
     searched: Sequence[str] = _SEARCHED
     if fields is not None:
         from toysearch.collection.recipe import named_fields, spelt_fields  # most frames have a title and a text
@@ -132,7 +130,7 @@ def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:
     place = f"document {doc_id!r}"
     if not isinstance(item, Mapping) or not isinstance(doc_id, str):
         raise ArgumentError(f"{place}: expected a text as id and a dict, found {a(item)}")
-    inner, fields = cells.record(tuple(map(str, item)), item.values(), place)
+    inner, fields = cells.record_of(item, place)
     if inner not in ("", doc_id):
         raise DataError(f"{place} has the id {inner!r} in its dict; give it one id")
     return _from_cells((doc_id, fields), 0)
@@ -142,8 +140,7 @@ def _document(
     item: Any, place: int, first: int, columns: Mapping[str, str] | None, cells: Callable[[], NamedCells]
 ) -> Document:
     if isinstance(item, Mapping):
-        record = cells().record(tuple(map(str, item)), item.values(), f"document {place + 1}")
-        return _from_cells(record, first + place)
+        return _from_cells(cells().record_of(item, f"document {place + 1}"), first + place)
     if not columns:
         if isinstance(item, Document):
             return item if item.fields == {} else _with_texts(item, place)

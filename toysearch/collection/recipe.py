@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,6 @@ from toysearch.base import (
 from toysearch.base.platform import leads_elsewhere
 from toysearch.collection.grades import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.files import (
-    DATASET,
     FORMATS,
     PARTS,
     SETTINGS,
@@ -191,10 +190,16 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
                     f"{folder / name}: expected documents, queries or judgments in one file each; leave the file out, "
                     "or give the folder"
                 )
-        parts = tuple(replace(part, format=part.format if part.format in FORMATS else "") for part in parts)
-        kept = ("role", "path", "format", "split")
-        table["files"] = [{key: value for key in kept if (value := getattr(part, key))} for part in parts]
+        table["files"] = file_tables(
+            replace(part, format=part.format if part.format in FORMATS else "") for part in parts
+        )
     return _recipe(folder / FILE_NAME, folder.resolve().name, table, replace(reading, grades=None)), table
+
+
+def file_tables(parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """Return what a collection.toml states of its files."""
+    keys = ("role", "path", "format", "records", "split", "judged")
+    return [{key: value for key in keys if (value := getattr(part, key))} for part in parts]
 
 
 def toml_lines(table: Mapping[str, Any]) -> list[str]:
@@ -344,12 +349,13 @@ def _check_choices(values: Mapping[str, Any], name: str) -> None:
     for key, (choices, plural) in _CHOICES.items():
         if key in values and values[key] not in choices and not (key == "format" and is_texts(values[key])):
             raise unknown(key, values[key], choices, plural)
-    if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
+    tokens = values.get("tokens", "")
+    if IN_FILE.match(tokens):  # files of a collection are read, never run
         raise ArgumentError(
-            f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
-            f"{Remedy('Index.build', analyzer='plain:tokens=' + values['tokens'])}"
+            f"tokens names a function, '{tokens}': a collection.toml runs no code; choose a function with "
+            f"{Remedy('Index.build', analyzer='plain:tokens=' + tokens)}"
         )
-    if (tokens := values.get("tokens", "")) and grows_fast(tokens):
+    if tokens and grows_fast(tokens):
         analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
         raise ArgumentError(
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
@@ -449,8 +455,8 @@ def _file(table: object, where: str) -> Part:
     expect_name(f"{where}role", values["role"], ROLES, "roles")
     if not is_texts(values.get("format", "")):
         expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
-    columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
-    if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
+    columns = _columns(values["role"], values.pop("columns", {}), f"{where}columns")
+    if leaves_folder(values["path"]) or Path(values["path"]) == Path():
         raise ArgumentError(
             f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
         )

@@ -56,8 +56,10 @@ from toysearch.files.recognise import rows_in as rows_in
 from toysearch.files.recognise import what_is as what_is
 from toysearch.files.replaceable_files import refuse_loss as refuse_loss
 from toysearch.files.rows_in_memory import NamedCells as NamedCells
+from toysearch.files.rows_in_memory import cell_text as cell_text
 from toysearch.files.rows_in_memory import framed as framed
 from toysearch.files.rows_in_memory import is_frame as is_frame
+from toysearch.files.rows_in_memory import is_ordered as is_ordered
 from toysearch.files.rows_in_memory import queries_in_memory as queries_in_memory
 from toysearch.files.rows_in_memory import rows_of_frame as rows_of_frame
 from toysearch.files.run_arguments import Graded as Graded

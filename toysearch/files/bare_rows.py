@@ -59,7 +59,7 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
         labels = [of_ranks.get(at, f"column_{at + 1}") for at in range(width)]
         return _named(what, bare(source, between, labels), "score" if "score" in labels else "rank")
     if what.form == "pairs":
-        return _pairs_in(source, rows, lines[0], between)
+        return _pairs_in(what, source, rows, between, lines[0])
     if what.form == "three" and place == "run":
         n_alike = sum(len(row) == 3 and finite_number(row[2]) is not None for row in rows)
         if 2 * n_alike < len(rows):
@@ -191,9 +191,8 @@ def _pairs(rows: Sequence[Sequence[str]]) -> What | None:
     return What("", "pairs", "its lines have two columns", sure=False) if two else None
 
 
-def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between: str | None) -> Settled:
+def _pairs_in(what: What, source: Source, rows: Sequence[Sequence[str]], between: str | None, first: str) -> Settled:
     """Settle lines of a query and a document; the first of them may name the columns."""
-    what = What("", "pairs", "its lines have two columns", sure=False)
     headed_by = _is_header(rows)
     cells = [row[1] for row in rows[headed_by is True :] if between is not None]
     split = splitter_of(cells) or list

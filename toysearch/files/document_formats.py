@@ -136,12 +136,11 @@ class RecordFile:
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
         self.form = ""  # the name of its format
-        self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
         self._named_lines: list[int] = []
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
         self.n_empty = 0  # rows without a title and a text
-        self._account = Account(self.source.path, role, None)
+        self.account = Account(self.source.path, role, None)
         self._html: dict[str, bool] = {}  # field with HTML → whether its tags are left out
 
     def records(
@@ -217,7 +216,7 @@ class RecordFile:
         if other and other not in searched:
             is_longer = other == longer_text(parts, texts)
             named = named_column(other, self.option)
-            if is_title(other) and self.role == "documents" and "title" not in parts and "text" in parts:
+            if is_title(other) and self.form and self.role == "documents" and "title" not in parts:
                 named = Remedy("load", columns=f"title={other},text={parts['text']}")
             advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
         others = [label for label in free if label not in (*values, other)]
@@ -234,7 +233,7 @@ class RecordFile:
         evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
         for part in self.columns.keys() & parts.keys():
             evidence[part] = f"named: {named_column(parts[part], self.option, part)}"
-        self._account = self._account._replace(
+        self.account = self.account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
             searched=tuple(called.get(label, label) for label in searched),
@@ -248,10 +247,10 @@ class RecordFile:
 
     def _of_html(self) -> str:
         """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
-        labels = {self._account.columns.get(name, name): is_read for name, is_read in self._html.items()}
+        labels = {self.account.columns.get(name, name): is_read for name, is_read in self._html.items()}
         if read := [label for label in labels if labels[label]]:
             return f"HTML read as text: {some(read, _FEW)}"
-        left = [label for label in labels if label in self._account.searched]
+        left = [label for label in labels if label in self.account.searched]
         way = Remedy("Index.build", analyzer="plain:html")
         return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
 
@@ -290,11 +289,11 @@ class RecordFile:
             note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
         settled = self.columns or self.source.reading.fields
         empty_rows = f"{counted(self.n_empty, 'row')} without a text" if self.n_empty else ""
-        account = self._account._replace(
+        account = self.account._replace(
             read=number if self.source.part is None else None,
             left_out=self._n_left_out,
             remark="; ".join(filter(None, (self.remark, of_html, empty_rows))),
-            guessed=bool(of_html) or (not settled and (self._account.guessed or bool(self.remark))),
+            guessed=bool(of_html) or (not settled and (self.account.guessed or bool(self.remark))),
         )
         self.source.reading.report.tell_read([account])
 
@@ -389,10 +388,15 @@ class Format(NamedTuple):
     name: str = ""  # of a folder of texts: the field shown where the title is empty
 
 
+def _with_columns(described: str, reader: str) -> Format:
+    """Return the format of records with named parts, of documents or of queries."""
+    return Format(described, reader, reader, query=("text", "title"), columns=True)
+
+
 _CELLS = "syntaxes.delimited:read_table"
 _LINES = "syntaxes.json_lines:read_jsonl"
 _FORMATS = {
-    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "beir": _with_columns("a BEIR folder (corpus.jsonl)", _LINES),
     "smart": Format(
         "SMART records (lines '.I ID')",
         "syntaxes.smart:read_smart",
@@ -407,10 +411,10 @@ _FORMATS = {
         "syntaxes.topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
-    "xml": Format("XML with an element per record", _LINES, _LINES, query=("text", "title"), columns=True),
-    "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
-    "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
+    "jsonl": _with_columns("JSON Lines (one object per line)", _LINES),
+    "xml": _with_columns("XML with an element per record", _LINES),
+    "csv": _with_columns("CSV with a header", _CELLS),
+    "tsv": _with_columns("TSV with a header", _CELLS),
     "folder": Format("a folder of texts (.txt, .md, .html)", "syntaxes.texts:read_folder", "", name="name"),
     "lines": Format("a document on each line", "syntaxes.texts:read_lines", "", text=("text",)),
     "docword": Format(
@@ -544,8 +548,6 @@ def read_records(
     )
     file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
     file.form = name
-    if form.name:
-        file.patterns = text_patterns(name)
 
     def head() -> Iterable[Record]:
         whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)

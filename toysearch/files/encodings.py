@@ -84,10 +84,11 @@ def recoded(path: str, file: IO[bytes], encoding: str) -> Iterator[bytes]:
 
 def mended_bytes(data: bytes) -> tuple[str, int]:
     """Decode bytes that may be invalid UTF-8, and count the sequences replaced by U+FFFD."""
-    with suppress(UnicodeDecodeError):  # as usual, and quicker
+    try:
         return data.decode(), 0
-    text = data.decode(errors="replace")
-    return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
+    except UnicodeDecodeError:
+        text = data.decode(errors="replace")
+        return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
 
 
 def readable(data: bytes) -> str:

@@ -37,7 +37,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     lists = [
         table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
     ]
-    lists.sort(key=lambda table: -_n_letters(table))
+    lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
@@ -50,7 +50,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
     lists = [table for table in lists if not table.name.startswith(around)]  # and no record of those by their keys
-    keyed.sort(key=lambda table: -_n_letters(table))
+    keyed.sort(key=_n_letters, reverse=True)
     is_frame = {"schema", "data"} <= {*found[0].labels}
     columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
     framed = columnar if columnar and not are_columns else []
@@ -132,8 +132,7 @@ def _in_pieces(table: Table, label: str) -> Table:
                 of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
                 yield row._replace(cells={**outer, **of_piece, **item})
 
-    found = table.changed(pieces)
-    return replace(found, labels=[*found.head[0].cells])
+    return _with_own_labels(table.changed(pieces))
 
 
 def _of_turns(table: Table) -> Table | None:
@@ -152,8 +151,12 @@ def _of_turns(table: Table) -> Table | None:
             for number, turn in enumerate(items, 1):
                 yield row._replace(cells={**turn, id_label: f"{row.cells.get(id_label)}_{number}"})
 
-    head = [*turns(table.head)]
-    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: turns(table.rows()))
+    return _with_own_labels(table.changed(turns))
+
+
+def _with_own_labels(table: Table) -> Table:
+    """Return a table of changed rows with the labels that its first one has."""
+    return replace(table, labels=[*table.head[0].cells])
 
 
 def _are_objects(items: Any) -> bool:
@@ -169,7 +172,7 @@ def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
     if {*table.labels} == {KEY, VALUE}:
         texts = [row.cells[VALUE] for row in table.head]
         return all(isinstance(text, str) or (isinstance(text, list) and are_sentences(text)) for text in texts)
-    cells = table.head[0].cells if table.head else {}
+    cells = table.head[0].cells
     if are_alike(cells):
         return False  # several records
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]

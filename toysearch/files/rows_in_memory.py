@@ -11,12 +11,10 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.base.documents import Frame
-from toysearch.files.account import NUMBERED, Account
 from toysearch.files.columns import (
     field_names,
     longer_text,
     longest_texts,
-    named_column,
     of_documents,
     parts_of,
     parts_with_id,
@@ -24,6 +22,7 @@ from toysearch.files.columns import (
     with_text,
     without_text,
 )
+from toysearch.files.document_formats import RecordFile
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.reading import SILENT
 from toysearch.files.table import text_of
@@ -45,12 +44,6 @@ class ColumnsFrame:
         if len({*lengths.values()}) > 1:
             listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
             raise DataError(f"the columns differ in length ({listed}); give each a value for every row")
-
-    @classmethod
-    def of_records(cls, records: Sequence[Mapping[str, Any]]) -> ColumnsFrame:
-        """Take the columns of rows, where a missing cell is None."""
-        names = dict.fromkeys(name for record in records for name in record)
-        return cls({name: [record.get(name) for record in records] for name in names})
 
     def __getitem__(self, name: str, /) -> list[Any]:
         return self._by_name[name]
@@ -78,6 +71,13 @@ def is_frame(source: object) -> bool:
     if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
         return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
     return hasattr(source, "columns") and hasattr(source, "__getitem__")
+
+
+def is_ordered(source: object) -> bool:
+    """True for what gives items in a certain order, and is not one record."""
+    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
+    is_record = isinstance(source, tuple) and hasattr(source, "_fields")
+    return isinstance(source, Iterable) and not (unordered or is_record)
 
 
 def column_values(column: Any) -> list[Any]:
@@ -126,13 +126,12 @@ class NamedCells:
         longer = longer_text(parts, texts)
         if self._settled.items() <= known.items() and not longer:
             return
-        searched = tuple(parts[part] for part in ("title", "text") if part in parts)
-        others = [label for label in labels if label in texts and label not in (*parts.values(), longer)]
-        values = tuple(label for label in labels if label not in texts and label not in parts.values())
-        columns = {"id": parts["id"]} if "id" in parts else {"ids": NUMBERED}
-        account = Account(name, "documents", len(rows), columns=columns, searched=searched, others=tuple(others))
-        advice = f"{longer} (longer: {named_column(longer, 'columns')})" if longer else ""
-        SILENT.tell_read([account._replace(values=values, other=longer or other, advice=advice, guessed=True)])
+        file, values = RecordFile(name, self.columns), [label for label in labels if label not in texts]
+        shown = {
+            label: texts[label] for label in (*parts.values(), longer) if label in texts
+        }  # the others as they stand
+        file.take(labels, parts, shown, longer, values)
+        SILENT.tell_read([file.account._replace(read=len(rows), other=longer or other, guessed=True)])
         self.is_told = True
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
@@ -141,7 +140,7 @@ class NamedCells:
             cells = [*cells]
             cells.append(reached(dict(zip(labels, cells, strict=True)), label))
             labels = (*labels, label)
-        parts, names = self._read(labels, place)
+        parts, names = self.names(labels, place)
         doc_id, fields = "", dict[str, str]()
         for label, cell in zip(labels, cells, strict=True):
             if label == parts.get("id"):
@@ -155,16 +154,17 @@ class NamedCells:
                 fields |= {name: text for name, text in nested.items() if name not in labels}
         return doc_id, fields
 
+    def record_of(self, item: Mapping[Any, Any], place: str) -> tuple[str, dict[str, str]]:
+        """Return the id in a dict, "" if no key is for it, and the fields."""
+        return self.record(tuple(map(str, item)), item.values(), place)
+
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
         """Return part of a document → the name of its cell."""
         parts = parts_of(labels, self.columns)
         return parts | {part: label for part, label in self._settled.items() if label in labels}
 
-    def field_names(self, labels: tuple[str, ...], place: str) -> dict[str, str]:
-        """Return the name of the field of each cell, without that of the id."""
-        return self._read(labels, place)[1]
-
-    def _read(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
+    def names(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
+        """Return part → its cell, and the names of the fields of the cells but the id; refuse rows without a text."""
         if labels in self._known:
             return self._known[labels]
         parts = self.parts(labels)
@@ -237,7 +237,7 @@ def rows_of_frame(
     labels = tuple(by_label)
     if documents:
         cells.settle("the data frame", labels, [*zip(*by_label.values(), strict=True)])
-    cells.field_names(labels, "the data frame")  # refuses one without a text, even if it has no rows
+    cells.names(labels, "the data frame")  # refuses one without a text, even if it has no rows
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
     return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)
 
@@ -259,8 +259,7 @@ def queries_in_memory(source: Any) -> list[Query]:
             f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; for a file: "
             "from toysearch.collection.queries import read_queries"
         )
-    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
-    if unordered or not isinstance(source, Iterable) or (isinstance(source, tuple) and hasattr(source, "_fields")):
+    if not is_ordered(source):
         raise ArgumentError(
             "queries are a dict of query_id to text, a data frame, or a list of Query, (query_id, text) or dicts, not "
             f"{a(source)}"
@@ -275,14 +274,14 @@ def _query(item: Any, place: str, cells: NamedCells) -> Query:
     if isinstance(item, Query):
         query_id, text = item
     elif isinstance(item, Mapping):
-        query_id, fields = cells.record(tuple(map(str, item)), item.values(), place)
+        query_id, fields = cells.record_of(item, place)
         if not query_id:
             raise DataError(f"{place}: expected an id, such as query_id, found the keys {', '.join(map(str, item))}")
         return QueryWithFields.of(query_id, fields)
     elif isinstance(item, tuple) and len(item) == 2:
         query_id, text = item
         if isinstance(text, Mapping):
-            text = cells.record(tuple(map(str, text)), text.values(), place)[1]["text"]
+            text = cells.record_of(text, place)[1]["text"]
         elif isinstance(text, Query):
             text = text.text
     if not isinstance(query_id, str) or not isinstance(text, str):
@@ -317,7 +316,8 @@ def triples_in_memory(source: Any, value: str) -> Frame | None:
         records = [dict(zip(names, record, strict=True)) for record in records]
     if not records or not all(isinstance(record, Mapping) and _are_triples(record) for record in records):
         return None
-    return ColumnsFrame.of_records(records)
+    labels = dict.fromkeys(label for record in records for label in record)
+    return ColumnsFrame({label: [record.get(label) for record in records] for label in labels})
 
 
 def _are_triples(labels: Iterable[str]) -> bool:

@@ -67,11 +67,13 @@ def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None
     form = form or format_of_name(file)
     expect_name("format", form, FORMATS)
     run = run if isinstance(run, Run) else as_run(run)
-    if form == "trec":
-        write_trec_run(run, file)
-        return
     run = run if run.ranked else trec_eval_order(run)
+    if form == "trec":
+        _refuse_ids(run)
     refuse_values(run, np.isnan(run.scores), "score")
+    if form == "trec":  # of which trec_eval reads the score and the doc_id, not the rank
+        write_texts(_run_texts(run), file)
+        return
     if form == "json":
         write_texts(_nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
         return
@@ -92,13 +94,8 @@ def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
 
 
-def write_trec_run(run: Run, file: TextIO | str | PathLike[str]) -> None:
-    """Write a run in TREC format so that trec_eval reads back the same order of documents."""
-    # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
-    # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
-    # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
-    if not run.ranked:
-        run = trec_eval_order(run)
+def _refuse_ids(run: Run) -> None:
+    """Refuse ids that the TREC format cannot carry."""
     for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
         for text in ids:
             if text.split() != [text]:
@@ -108,8 +105,6 @@ def write_trec_run(run: Run, file: TextIO | str | PathLike[str]) -> None:
                 raise DataError(
                     f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
                 )
-    refuse_values(run, np.isnan(run.scores), "score")
-    write_texts(_run_texts(run), file)
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
@@ -126,6 +121,7 @@ def falling(scores: np.ndarray) -> np.ndarray:
 
 
 def _run_texts(run: Run) -> Iterator[str]:
+    """Yield the lines of the queries; white space in the name of the run becomes `_`."""
     tag = "_".join(run.name.split()) or "run"
     for query_id, scored in _written(run):
         lines = enumerate(scored, 1)

@@ -76,6 +76,7 @@ _open: list[IO[bytes]] = []
 _taken_before = [0]  # bytes read from files that are closed by now
 
 
+_Opened: TypeAlias = tuple[IO[bytes], IO[bytes]]  # a file as stored, and its bytes as they are read
 AnyPath: TypeAlias = str | os.PathLike[str]
 """A path, or the `Source` of what is read there."""
 
@@ -97,7 +98,7 @@ class _Beginning:
     version: tuple[object, ...] = ()  # of the file
     unit: str = "line"  # or "row", of a workbook or of Parquet, each row of which is made a line
     sheets: Mapping[str, bytes] = field(default_factory=dict)  # of a workbook
-    left: list[tuple[IO[bytes], IO[bytes]]] = field(default_factory=list)  # as stored and its bytes; at most one
+    left: list[_Opened] = field(default_factory=list)  # as stored and its bytes; at most one
 
 
 @dataclass(eq=False, repr=False)
@@ -250,7 +251,7 @@ class Source(os.PathLike[str]):
         """Whether the file is not longer than its head."""
         return self._begun.whole
 
-    def _handed(self) -> tuple[IO[bytes], IO[bytes]]:
+    def _handed(self) -> _Opened:
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
         begun = self._begun
         if not self.is_current:
@@ -278,7 +279,7 @@ class Source(os.PathLike[str]):
             return not self._begun.version or _VERSION(os.stat(self.path)) == self._begun.version
         return not self._begun.whole
 
-    def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
+    def _opened(self) -> _Opened:
         """Open the file as stored, and its bytes as they are read."""
         try:
             file = cast("io.BufferedReader", open(self.path, "rb", BLOCK))  # noqa: SIM115  (whoever takes it closes it)
@@ -512,11 +513,8 @@ def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]
     source, replaced = source_of(path), 0
     with source.open() as file:
         for number, raw in enumerate(raw_lines(source, file), 1):
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError:
-                line, bad = mended_bytes(raw)
-                replaced += bad
+            line, bad = mended_bytes(raw)
+            replaced += bad
             yield number, line.rstrip("\r\n")
     if replaced:
         tell_replaced(source, replaced, advice)

@@ -15,7 +15,7 @@ from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.collection import catalog
 from toysearch.collection import convert as conversion
 from toysearch.collection.collection import Collection
-from toysearch.collection.convert import TARGETS, ExportedRecord, Writing, convert
+from toysearch.collection.convert import TARGETS, Writing, convert
 
 DOCUMENTS = [Document("d1", "train a cat", "Cats"), Document("d2", "")]
 QRELS = Qrels.from_dict({"q1": {"d1": 0.5, "d2": -1, "gone": 1}})
@@ -294,10 +294,10 @@ def test_a_copy_of_itself_counts_fields_apart_and_tells_how_far_it_is(tmp_path: 
 
 # How a record is put down in each layout, and what its fields are called there.
 
-RECORD = ExportedRecord("7", "Cats & dogs", "how to\n<train> a cat", {"Author": "Doe", "year": "2011"})
+RECORD = Document("7", "how to\n<train> a cat", "Cats & dogs", {"Author": "Doe", "year": "2011"})
 
 
-def written(to: str, part: str, record: ExportedRecord) -> tuple[str, Writing]:
+def written(to: str, part: str, record: Document) -> tuple[str, Writing]:
     """The text of a record, and what happened to it."""
     target = TARGETS[to]
     if part == "document":
@@ -321,7 +321,7 @@ def test_a_document() -> None:
 
 
 def test_a_query() -> None:
-    record = ExportedRecord("7", "", "train  a cat", {"description": "how?", "query": "cat"})
+    record = Document("7", "train  a cat", "", {"description": "how?", "query": "cat"})
     line = '"text": "train  a cat", "description": "how?", "query": "cat"}\n'
     assert written("beir", "query", record)[0] == f'{{"_id": "7", {line}'
     assert written("jsonl", "query", record)[0] == f'{{"query_id": "7", {line}'

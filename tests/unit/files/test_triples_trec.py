@@ -13,13 +13,13 @@ from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.base.run_order import trec_eval_order
 from toysearch.files import run_writer, triples
-from toysearch.files.run_writer import write_trec_run
+from toysearch.files.run_writer import write_run
 from toysearch.files.triples import read_trec_qrels, read_trec_run
 
 
 def written(run: Run) -> list[list[str]]:
     file = io.StringIO()
-    write_trec_run(run, file)
+    write_run(run, file, "trec")
     return [line.split() for line in file.getvalue().splitlines()]
 
 
@@ -250,22 +250,22 @@ class TestWriting:
     def test_an_id_that_columns_cannot_carry_is_refused(self, tmp_path: Path, doc_id: str, problem: str) -> None:
         path = tmp_path / "run"
         with raising(DataError, f"{problem}; give it another id"):
-            write_trec_run(ranked([1.0], [doc_id]), path)
+            write_run(ranked([1.0], [doc_id]), path, "trec")
         assert list(tmp_path.iterdir()) == []
 
     def test_a_query_id_with_white_space_and_a_score_that_is_no_number_are_refused(self) -> None:
         said = "the query_id 'what is' holds white space, which a TREC run cannot carry; give it another id"
         with raising(DataError, said):
-            write_trec_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO())
+            write_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO(), "trec")
         run = Run.from_rankings([Ranking("1", ["a"], [1]), Ranking("2", ["a", "b"], [1, np.nan])])
         with raising(DataError, "query '2', document 'b': expected a number as score, found nan"):
-            write_trec_run(run, io.StringIO())
+            write_run(run, io.StringIO(), "trec")
 
 
 class TestFiles:
     def test_a_path_is_replaced_as_a_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "run"
-        write_trec_run(ranked([1.0]), path)
+        write_run(ranked([1.0]), path, "trec")
         before = path.read_bytes()
         assert before == b"1 Q0 d0 1 1 run\n"
 
@@ -275,7 +275,7 @@ class TestFiles:
 
         monkeypatch.setattr(run_writer, "_run_texts", fail_at_the_second_query)
         with raising(StorageError, f"{path} could not be written: No space left on device"):
-            write_trec_run(ranked([1.0, 0.5]), path)
+            write_run(ranked([1.0, 0.5]), path, "trec")
         assert path.read_bytes() == before
         assert list(tmp_path.iterdir()) == [path]
 
@@ -283,7 +283,7 @@ class TestFiles:
         (tmp_path / "target").write_text("old")
         link = tmp_path / "link"
         link.symlink_to(tmp_path / "target")
-        write_trec_run(ranked([1.0]), str(link))
+        write_run(ranked([1.0]), str(link), "trec")
         assert link.is_symlink()
         assert (tmp_path / "target").read_text() == "1 Q0 d0 1 1 run\n"
 
@@ -293,7 +293,7 @@ class TestFiles:
         os.mkfifo(pipe)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            write_trec_run(ranked([1.0]), pipe)
+            write_run(ranked([1.0]), pipe, "trec")
             assert pipe.is_fifo()
             assert os.read(reader, 100) == b"1 Q0 d0 1 1 run\n"
         finally:
@@ -302,7 +302,7 @@ class TestFiles:
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "no" / "run"
         with raising(StorageError, f"{path} could not be written: No such file or directory"):
-            write_trec_run(ranked([1.0]), path)
+            write_run(ranked([1.0]), path, "trec")
 
 
 class TestBlocks:

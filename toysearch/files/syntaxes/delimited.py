@@ -6,7 +6,6 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -140,13 +139,10 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
     numbered = numbered_lines(source)
     first = next((line for line in numbered if line[1].strip()), (1, ""))
     begin = [first, *islice(numbered, LOOKED_AT)]
-    if n_lines := n_of_title([line for _, line in begin]):
-        first, *begin = begin[n_lines:]
-        numbered = chain(begin, numbered)
-    else:
-        numbered = chain(begin[1:], numbered)
-    between = _delimiter_of([first[1], *(line for _, line in begin)], form)
-    return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1], unit=source.unit)
+    begin = begin[n_of_title([line for _, line in begin]) :]
+    lines = [line for _, line in begin]
+    between = _delimiter_of(lines, form)
+    return cell_rows(chain(begin, numbered), between, spaced=f"{between} " in lines[0], unit=source.unit)
 
 
 def n_of_title(lines: Sequence[str]) -> int:
@@ -174,7 +170,7 @@ def _with_lists(
 ) -> Iterator[CellRow]:
     """Yield rows in which the cells below equal labels are one, as a list; places: of each label."""
     for row in rows:
-        if row.problem or len(row.cells) != len(labels):
+        if len(row.cells) != len(labels):  # as of one with a problem
             yield row._replace(problem=row.problem or _misfit(row.cells, labels))
             continue
         cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places.values()]
@@ -372,12 +368,10 @@ def separator_of(lines: Sequence[str]) -> str | None:
         return None
     widths = {mark: {len(cells_of(line, mark)) for line in lines} for mark in marks}
     same = [mark for mark in marks if len(widths[mark]) == 1 < min(widths[mark]) and all(cells_of(lines[0], mark))]
-    return same[0] if same else None if _alike_at_blanks(lines) else best
-
-
-def _alike_at_blanks(lines: Sequence[str]) -> bool:
-    widths = {len(columns_of_line(line)) for line in lines}
-    return len(widths) == 1 and min(widths) > 1
+    if same:
+        return same[0]
+    at_blanks = {len(columns_of_line(line)) for line in lines}
+    return None if len(at_blanks) == 1 < min(at_blanks) else best
 
 
 def header_of(line: str) -> list[str]:
@@ -420,8 +414,9 @@ def headed(source: Source, between: str | None) -> Table:
 
     head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
     alike = () if labels == written else written
-    table = Table(source, labels, head, lambda: rows(numbered_lines(source)), line=first.line, between=between)
-    return replace(table, written=alike)
+    return Table(
+        source, labels, head, lambda: rows(numbered_lines(source)), line=first.line, between=between, written=alike
+    )
 
 
 def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:

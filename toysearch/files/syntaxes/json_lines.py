@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, TypeAlias
 
 from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
 from toysearch.files import (
@@ -44,11 +44,9 @@ from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import (
-    begins_whole,
     is_line,
     is_object,
     object_lines,
-    objects_after_each_other,
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
@@ -57,10 +55,10 @@ from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
-_DECODER = json.JSONDecoder()
 _OF_PLACES = {"row", "idx", "index", "cursor"}
 """Words in the name of a key that counts the objects around records."""
 _TEXTS = {str}
+_Raw: TypeAlias = bytes | str | Mapping[str, Any]  # of a line, a problem, or a row
 _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
 
 
@@ -87,7 +85,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     if named_like_text(clues.name, (NOTEBOOK,)):
         return None
     rows, found = clues.rows, tables(source)
-    item = found[0].head[0].cells if found and found[0].head else None
+    item = found[0].head[0].cells if found[0].head else None
     labels = clues.columns.get(clues.place or "documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
@@ -130,17 +128,6 @@ _WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
-def _are_lines(source: Source, columns: Mapping[str, str]) -> bool:
-    """True if the first line is an object by itself, with a text and without lists, and more stands below it."""
-    first, _, rest = source.text.partition("\n")
-    try:
-        item = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    is_flat = isinstance(item, dict) and list not in map(type, item.values())
-    return is_flat and bool(rest.strip()) and "text" in parts_of([*item], columns)
-
-
 def read_jsonl(file: RecordFile) -> Iterator[Record]:
     """Read the records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
@@ -154,19 +141,16 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # how many.
     path = source_of(file.source)
     is_certain = not file.columns and certain_documents(path) is not None
-    are_lines = is_certain or _are_lines(path, file.columns)
-    table = None if are_lines else record_table(path, file.role, file.columns)
+    table = None if is_certain else record_table(path, file.role, file.columns)
     objects = _Objects(file, table)
-    rows: Iterable[tuple[int, bytes | str | Mapping[str, Any]]]
+    rows: Iterable[tuple[int, _Raw]]
     with contextlib.ExitStack() as stack:
         if table:
             rows = ((row.line, row.problem or row.cells) for row in table.rows())
-        elif are_lines:
+        elif is_certain or (not _ARRAY.match(path.head) and is_line(next(iter(path.lines), ""))):
             rows = enumerate(raw_lines(path, stack.enter_context(path.open())), 1)
-        elif _ARRAY.match(path.head):
-            rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
-            rows = objects.rows(raw_lines(path, stack.enter_context(path.open())))
+            rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         yield from file.records(rows, objects.record, _as_text)
     if objects.broken:
         tell_replaced(path, objects.broken)
@@ -193,7 +177,7 @@ def _collections_beside(source: Source, table: Table) -> list[str]:
     return [key for key, values in objects.items() if {*map(type, values)} == {dict}]
 
 
-def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
+def _as_text(raw: _Raw) -> str:
     """Return an object as it stands in the file."""
     return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
 
@@ -217,26 +201,7 @@ class _Objects:
         self._dotted = [label for label in file.columns.values() if "." in label]
         self._loads: Callable[[bytes], Any] = lambda _: None
 
-    def rows(self, lines: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Yield the objects of a file that is no array, each with its first line."""
-        rows = enumerate(lines, 1)
-        first = next((row for row in rows if row[1].strip()), None)
-        if first is None:
-            return
-        if is_line(first[1].decode(errors="replace")):
-            yield first
-            yield from rows
-            return
-        lines_of = [first, *rows]
-        text, broken = mended_bytes(b"".join(raw for _, raw in lines_of))
-        if not begins_whole(text):  # the first line is damaged
-            yield from lines_of
-            return
-        self.broken += broken
-        for line, one in objects_after_each_other(self._path, first[0], text):
-            yield line, one.encode(errors="surrogatepass")
-
-    def record(self, number: int, raw: bytes | str | Mapping[str, Any]) -> Record | None:
+    def record(self, number: int, raw: _Raw) -> Record | None:
         if isinstance(raw, str):
             raise malformed(self._path, number, raw)
         if not isinstance(raw, bytes):
@@ -403,7 +368,8 @@ class _Objects:
                 shown = [key for key in item if text_of(item[key]) is not None]
                 missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
                 raise malformed(self._path, number, missing)
-        if self._file.role == "documents" and "text" not in columns:
+        is_open = len(labels) > len(parts) or "text" not in labels  # another key may be the title or the text
+        if is_open and self._file.role == "documents" and "text" not in columns:
             parts = of_documents(parts, nested | self.texts, labels, self._first_values(labels))
         if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
             outside = [label for label in nested if label.partition(".")[0] != parts.get("text")]
@@ -467,10 +433,7 @@ def _same(value: object) -> bool:
 def _object(path: str | PathLike[str], number: int, line: str, is_text: bool) -> dict[str, Any]:
     """Read the object on a line; is_text: whether a text may stand for one."""
     try:
-        # json.loads spends a third of its time on white space around a value, which is mostly absent.
-        item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
-        if end != len(line):
-            item = json.loads(line)
+        item = json.loads(line)
         if isinstance(item, dict):
             return item
         if is_text and isinstance(item, str):

@@ -31,6 +31,7 @@ from toysearch.base import (
 from toysearch.base.optional_packages import present
 from toysearch.files import Record, RecordFile, numbered_lines
 from toysearch.files.claims import MAIL, MARKDOWN, MARKUP, NOTEBOOK, Clues, What, named_like_text
+from toysearch.files.document_formats import text_patterns
 from toysearch.files.encodings import known_encoding, mended_bytes
 from toysearch.files.reading import ReadingReport
 from toysearch.files.recognise import what_is
@@ -204,7 +205,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
 
 def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[Path]:
     """Find the texts of a folder; refuse one without any, and note what else is in it."""
-    reading, sources, patterns = folder.source.reading, folder.source.files, folder.patterns
+    reading, sources, patterns = folder.source.reading, folder.source.files, text_patterns(folder.form)
     paths, others = _files_below(root, suffixes, patterns)
     inside, named = root.resolve(), " ".join([*suffixes, *patterns])
     if not paths:

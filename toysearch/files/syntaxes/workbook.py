@@ -93,33 +93,23 @@ def _refuse_vast(path: str, archive: zipfile.ZipFile, size: int) -> None:
     grown = 0
     for part in archive.infolist():
         part.file_size, part.CRC = 1 << 62, None  # type: ignore[assignment]  # what they declare may be wrong
-        cells = _Rectangle()  # of a sheet, which may have any name
+        rows = columns = 0  # of the rectangle around the cells
+        rest, is_sheet = b"", False  # a sheet may have any name
         with archive.open(part) as content:
             while block := content.read(BLOCK):
                 grown += len(block)
                 refuse_growth(path, "a workbook", grown, size)
-                if cells.add(block) > _MOST_CELLS:
-                    name = f"{cells.rows:,} rows and {cells.columns:,} columns"
+                text = rest + block
+                rest = text[max(text.rfind(b"<"), len(text) - _LONGEST_TAG) :]
+                is_sheet = is_sheet or b"sheetData" in text
+                of_rows = (row.count(b"<c") for row in text.split(b"<row")[1:])  # cells that name no place count too
+                columns = max([columns, *of_rows])
+                for letters, digits in _PLACE.findall(text):
+                    rows = max(rows, int(digits or 0))
+                    columns = max(columns, _column(letters))
+                if is_sheet and rows * columns > _MOST_CELLS:
+                    name = f"{rows:,} rows and {columns:,} columns"
                     raise DataError(f"{path} has a sheet of {name}; delete its far cells, or save the sheet as CSV")
-
-
-class _Rectangle:
-    def __init__(self) -> None:
-        self.rows = self.columns = 0
-        self._rest, self._is_sheet = b"", False
-
-    def add(self, block: bytes) -> int:
-        """Extend it by the cells that some bytes of a sheet place, and return how many it holds."""
-        text = self._rest + block
-        self._rest = text[max(text.rfind(b"<"), len(text) - _LONGEST_TAG) :]
-        self._is_sheet = self._is_sheet or b"sheetData" in text
-        of_rows = (row.count(b"<c") for row in text.split(b"<row")[1:])  # cells that name no place count too
-        self.columns = max([self.columns, *of_rows])
-        for letters, digits in _PLACE.findall(text):
-            self.rows = max(self.rows, int(digits or 0))
-            if letters:
-                self.columns = max(self.columns, _column(letters))
-        return self.rows * self.columns if self._is_sheet else 0
 
 
 @lru_cache(maxsize=1 << 14)
