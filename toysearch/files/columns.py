@@ -397,8 +397,11 @@ def without_text(
 
 def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
+    from difflib import get_close_matches
+
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
+    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
