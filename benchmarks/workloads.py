@@ -105,7 +105,7 @@ def documents(n: int, seed: int = 0, tokens: int = 55) -> Iterator[tuple[str, st
 def queries(kind: str, words: np.ndarray, held: np.ndarray, seed: int = 0) -> Iterator[tuple[str, str]]:
     """The query_id and the text of 1,000 queries of 3 to 8 words.
 
-    The words of rare queries are drawn by their document frequency, evenly in its logarithm between 0.01 % and 3 % of
+    The words of rare queries are drawn by their document frequency, evenly in its logarithm between 0.01% and 3% of
     the documents. In mixed ones half of the words are of the 200 most frequent. Words with accents or
     underscores are left out: other tokenizers would cut them in two.
 

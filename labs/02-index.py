@@ -111,7 +111,7 @@ print(f"in one document only: {(index.df == 1).mean():.0%} of the terms")
 
 longest = sorted(index.df.tolist(), reverse=True)[: stats.n_terms // 100]
 print(
-    "the longest 1 % of the lists hold "
+    "the longest 1% of the lists hold "
     f"{sum(longest) / stats.n_postings:.0%} of the postings"
 )
 
@@ -392,7 +392,7 @@ for level in range(1, 5):
     )
     print(
         f"level {rows[-1]['level']:2} {documents[level]:7,} documents, "
-        f"{relevant[level]:4} relevant, {share:5.2f} %"
+        f"{relevant[level]:4} relevant, {share:5.2f}%"
     )
 print(f"no term in common: {relevant[0]} relevant")
 

@@ -583,7 +583,7 @@ labs.picture(
 # %% [markdown]
 # Then by effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it is between 0 and
 # 1, that higher is better, and that it has a value for each query, which is 0 if nothing is found. The table has the
-# mean over all judged queries; its difference from lnc.ltc, with a 95 % interval; and the numbers of queries that are
+# mean over all judged queries; its difference from lnc.ltc, with a 95% interval; and the numbers of queries that are
 # better or worse.
 
 # %%

@@ -616,7 +616,7 @@ pair = toysearch.compare(
     threshold=collection.threshold,
 ).pairs[0]
 print(
-    f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95 % interval "
+    f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95% interval "
     f"{pair.result.low:+.4f} to {pair.result.high:+.4f}"
 )
 

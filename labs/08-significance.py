@@ -157,11 +157,11 @@ labs.check("8.1", answer)
 
 # %% [markdown]
 # p alone is half of the result. The **confidence interval** shows where the mean difference over all possible queries
-# may be. In 95 % of all experiments like this one it lies between
+# may be. In 95% of all experiments like this one it lies between
 #
 # $$\bar{d} - q \cdot \frac{s}{\sqrt{n}} \quad \text{and} \quad \bar{d} + q \cdot \frac{s}{\sqrt{n}}$$
 #
-# where q is the quantile of Student's distribution that leaves 2.5 % above it. 0 is outside exactly if p < 0.05. And
+# where q is the quantile of Student's distribution that leaves 2.5% above it. 0 is outside exactly if p < 0.05. And
 # the **effect size** d_z = d̄ / s (Cohen) compares the mean with the spread, whatever n is: 0.2 is called small, 0.5
 # medium, 0.8 large.
 
@@ -176,7 +176,7 @@ found
 # ### Exercise 8.2: an interval by hand
 #
 # For `n` queries you know the mean and the standard deviation of the differences. `quantiles` are those of Student's
-# distribution with n − 1 degrees of freedom: the share below, and the value. Give both ends of the 95 % interval, the
+# distribution with n − 1 degrees of freedom: the share below, and the value. Give both ends of the 95% interval, the
 # lower one first. (To 3 decimals.)
 
 # %%
@@ -580,7 +580,7 @@ for each in labs.sensitivity(comparison):
 #
 # ### Exercise 8.7: the right conclusion
 #
-# Here are five results, with 95 % intervals `from` … `to`. Give the verdict on each by these rules.
+# Here are five results, with 95% intervals `from` … `to`. Give the verdict on each by these rules.
 
 # %%
 labs.given("8.7")

@@ -290,7 +290,7 @@ labs.check("9.3", answer)
 # ## 3. Two judges
 #
 # Do two people who read the same documents agree? Let A be the share of pairs on which they agree. Part of it is due to
-# chance: two judges who each say *not relevant* nine times out of ten, at random, agree on 82 %. **Cohen's κ** corrects
+# chance: two judges who each say *not relevant* nine times out of ten, at random, agree on 82%. **Cohen's κ** corrects
 # for chance:
 #
 # $$\kappa = \frac{A - E}{1 - E} \qquad E = \sum_{g} p_1(g) \cdot p_2(g)$$
@@ -761,7 +761,7 @@ labs.check("9.8", answer)
 #     toysearch judge pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
 #
 # makes one sheet per judge with one row per pair: the need with its description and narrative, the passage, and empty
-# columns `relevance` and `reason`. The sheets contain no run and no rank. Each need goes to one judge, and 20 % of its
+# columns `relevance` and `reason`. The sheets contain no run and no rank. Each need goes to one judge, and 20% of its
 # pairs also to a second one. Fill in the columns in any spreadsheet program and save the sheet as CSV:
 #
 #     toysearch judge agree sheet-ada.csv sheet-ben.csv sheet-carla.csv

@@ -487,7 +487,7 @@ notes = {
 }
 notes["tuned, held out"] = test
 p_values = labs.corrected([each.p for each in notes.values()], "holm")
-print(f"{'':20} {'diff.':>7} {'95 % interval':>18} {'p':>7} {'corrected':>9}")
+print(f"{'':20} {'diff.':>7} {'95% interval':>18} {'p':>7} {'corrected':>9}")
 for (name, each), p in zip(notes.items(), p_values, strict=True):
     interval = f"{each.low:+.4f} to {each.high:+.4f}"
     print(f"{name:20} {each.mean:+.4f} {interval:>18} {each.p:7.4f} {p:9.4f}")

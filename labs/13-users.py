@@ -431,7 +431,7 @@ for other in ("jaccard", "tfidf", "lm-dirichlet"):
 #
 # $$n = \left(\frac{2.8 \, s}{m}\right)^2$$
 #
-# sessions: 1.96 for the level of 5 %, and 0.84 for the power of 80 %.
+# sessions: 1.96 for the level of 5%, and 0.84 for the power of 80%.
 #
 # ### Exercise 13.7: how many sessions are needed
 #
@@ -489,7 +489,7 @@ labs.picture(
     chart,
     "The share of 200 tests of two equal systems that someone who looks after "
     "each session has stopped with p below 0.05. It grows with the number of "
-    "sessions, far beyond 5 %.",
+    "sessions, far beyond 5%.",
 )
 
 # %%

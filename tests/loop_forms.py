@@ -87,6 +87,12 @@ def _with_cells(function):
     )
 
 
+def terms_in_python(monkeypatch) -> None:
+    """Let indexes that are opened from now on find the blocks of terms as plain Python, for other loops in Python."""
+    for name in ("NumberColumn", "TermBlocks"):
+        monkeypatch.setattr(toysearch.loops, name, getattr(uncompiled("term_lookup"), name))
+
+
 def in_python(monkeypatch, *loops: str) -> None:
     """Let the callers of loops use them as plain Python."""
     for loop in loops:

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from shell import every_command, example_on, run
 
-from toysearch.cli.commands import option_of
+from toysearch.cli.commands import by_name
 
 pytestmark = pytest.mark.system
 
@@ -85,7 +85,7 @@ COMMANDS = [
     ("textbook", "links", "links.txt", "--method", "hits"),
     ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
-NAMES = {name for name, command in every_command() if option_of(command, "--json")}
+NAMES = {name for name, command in every_command() if "--json" in by_name(command)}
 
 
 def name_of(arguments):

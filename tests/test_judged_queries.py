@@ -12,7 +12,7 @@ from small_collections import write_beir
 from tiers import exhaustive
 
 import toysearch
-from toysearch.cli.commands import option_of
+from toysearch.cli.commands import by_name
 from toysearch.evaluation import Measure
 from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.study.study import Study
@@ -116,7 +116,7 @@ LINES = {
 }
 
 
-TAKES_QUERIES = {name for name, command in every_command() if option_of(command, "--queries")}
+TAKES_QUERIES = {name for name, command in every_command() if "--queries" in by_name(command)}
 LINES |= {name: [example_on("shop", name)] for name in sorted(TAKES_QUERIES - {*LINES, "serve"})}
 """Of any other command its example; the page of `serve` is asked below."""
 

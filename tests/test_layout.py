@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from conftest import LONG_EXAMPLES, ROOT
 
 UNIT = ROOT / "tests" / "unit"
@@ -17,6 +18,16 @@ def source_of(path):
 
 def test_pages_and_modules_whose_examples_take_long_exist():
     assert [name for name in LONG_EXAMPLES if not (ROOT / name).is_file()] == []
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "labs/README.md"])
+def test_the_files_that_a_page_on_the_code_names_exist(page):
+    folders = ("toysearch", "tests", "docs", "labs", "build_backend")
+    paths = [*ROOT.glob("*.py"), *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))]
+    files = [f"/{path.relative_to(ROOT).as_posix()}" for path in paths]
+    names = re.findall(r"`([a-z0-9_/]+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
+    assert names
+    assert [name for name in names if not any(file.endswith(f"/{name}") for file in files)] == []
 
 
 def test_a_file_of_tests_says_itself_that_it_is_of_a_tier():

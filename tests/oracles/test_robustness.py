@@ -118,7 +118,7 @@ def test_a_third_of_the_documents_gone(found, cranfield):
     whole = Index.build(documents, Analyzer.for_language("english"))
     for model in MODELS:
         before, after = (values(one, queries, qrels, model, "AP") for one in (whole, kept))
-        check(row_of(found["30 % removed"], model, "AP"), before, after)
+        check(row_of(found["30% removed"], model, "AP"), before, after)
         run = Searcher(whole, model).run(queries, None)
         cut = {
             query_id: [doc_id for doc_id in run.doc_ids_of(query_id) if doc_id not in gone][:1000]
@@ -127,7 +127,7 @@ def test_a_third_of_the_documents_gone(found, cranfield):
         }
         before = {query_id: row["AP"] for query_id, row in evaluate(cut, left, "AP", threshold=1).per_query.items()}
         after = {k: v for k, v in values(kept, queries, left, model, "AP").items() if k in left}
-        check(row_of(found["30 % removed, drift"], model, "AP"), before, after)
+        check(row_of(found["30% removed, drift"], model, "AP"), before, after)
 
 
 def test_company_is_the_cosine_of_sets_of_documents(cranfield, index):

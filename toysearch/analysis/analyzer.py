@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.languages import (
     CJK,
@@ -36,7 +36,6 @@ from toysearch.analysis.token_filters import (
     rules_of,
     stemmer_named,
     synonyms_of,
-    term_of,
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
@@ -343,22 +342,25 @@ class Step(NamedTuple):
     tokens: list[str | None]
 
 
-class Options(TypedDict, total=False):
-    """Keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
-    tokens: str
-    html: bool
-    fold_accents: bool
-    cjk: bool
-    marks: bool
-    letters: Mapping[str, str]
-    synonyms: str | Path | Mapping[str, str] | None
-    protected: str | Path | Iterable[str] | None
-    numbers: str
-    min_length: int
-    max_length: int | None
-    ngrams: Iterable[int] | None
-    char_ngrams: Iterable[int] | None
+    class Options(TypedDict, total=False):
+        """Keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
+
+        tokens: str
+        html: bool
+        fold_accents: bool
+        cjk: bool
+        marks: bool
+        letters: Mapping[str, str]
+        synonyms: str | Path | Mapping[str, str] | None
+        protected: str | Path | Iterable[str] | None
+        numbers: str
+        min_length: int
+        max_length: int | None
+        ngrams: Iterable[int] | None
+        char_ngrams: Iterable[int] | None
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -530,9 +532,9 @@ class Analyzer:
         of_rules = {
             name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
-        values["_rules"] = rules = rules_of(**of_rules, stemmer=stemmer)
+        object.__setattr__(self, "_rules", rules_of(**of_rules, stemmer=stemmer))
         if any(" " in replaced for replaced in values["synonyms"]):
-            tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], partial(term_of, rules)))
+            tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], self.term))
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
         for name in _OF_TOKENIZER:
@@ -647,7 +649,12 @@ class Analyzer:
 
     def term(self, token: str) -> str | None:
         """Return the term of a token, which depends on the token alone; None if it is left out."""
-        return term_of(self._rules, token)
+        for rule in self._rules:
+            changed = rule.apply(token)
+            if changed is None:
+                return None
+            token = changed
+        return token
 
     @property
     def keeps_tokens(self) -> bool:

@@ -245,16 +245,6 @@ def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]
         yield now
 
 
-def term_of(rules: tuple[Rule, ...], token: str) -> str | None:
-    """Return the token after all rules; None if one of them leaves it out."""
-    for rule in rules:
-        changed = rule.apply(token)
-        if changed is None:
-            return None
-        token = changed
-    return token
-
-
 def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:
     """Refuse invalid settings of the rules."""
     if numbers not in NUMBERS:

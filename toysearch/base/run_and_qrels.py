@@ -512,6 +512,8 @@ class Qrels(_Grouped):
         Query → the information need that it puts into words; empty if no need has several texts.
     texts : mapping of str to str
         Query → its text, where the judgments hold it, as the log of a page does.
+    whole_top : float
+        The highest grade of the judgments of which these are a part; 0 if they are the whole.
 
     Examples
     --------
@@ -533,6 +535,7 @@ class Qrels(_Grouped):
     subtopics: Subtopics | None = None
     needs: TextNeeds = TextNeeds()
     texts: Mapping[str, str] = MappingProxyType({})
+    whole_top: float = 0.0
 
     @classmethod
     def from_subtopics(
@@ -588,6 +591,11 @@ class Qrels(_Grouped):
         return self.values
 
     @property
+    def top(self) -> float:
+        """Top of the scale: the highest grade, also of the judgments of which these are a part; at least 0."""
+        return float(self.values.max(initial=self.whole_top))
+
+    @property
     def need_ids(self) -> list[str]:
         """Ids of the judged needs; a query without a need stands for itself."""
         return list(self.needs.texts(self.query_ids))
@@ -639,7 +647,8 @@ class Qrels(_Grouped):
             for text in texts_of.get(query_id, [query_id] * (query_id not in need_ids and query_id not in needs))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
-        of_texts = TextNeeds.several({text: needs[text] for text in ids if text in needs})
+        all_needs = {**self.needs, **needs}
+        of_texts = TextNeeds.several({text: all_needs[text] for text in ids if text in all_needs})
         if of_texts:
             other = copy(other)
             other.needs = of_texts
@@ -647,7 +656,7 @@ class Qrels(_Grouped):
 
     def _under(self, ids: Mapping[str, str]) -> Qrels:
         """Return the judgments of some queries under new ids: new → old."""
-        other = self._declared(Qrels.from_dict({new: self[old] for new, old in ids.items()}))
+        other = self._declared(Qrels.from_dict({new: self[old] for new, old in ids.items()}), self.top)
         if self.subtopics is not None:
             places = self.positions([*ids.values()])
             rows = chain.from_iterable(range(*self.rows(old).indices(len(self))) for old in ids.values())
@@ -668,7 +677,7 @@ class Qrels(_Grouped):
         documents = [self.doc_ids[row] for row in rows] if doc_ids is None else doc_ids
         query_ids = [self.query_ids[query] for query in queries]
         grades = self.values[list(rows)].tolist()
-        other = self._declared(Qrels.from_records(zip(query_ids, documents, grades, strict=True)))
+        other = self._declared(Qrels.from_records(zip(query_ids, documents, grades, strict=True)), self.top)
         if self.subtopics is not None:
             other.subtopics = self.subtopics.of_queries([*dict.fromkeys(queries)], rows)
         return other
@@ -693,8 +702,8 @@ class Qrels(_Grouped):
                 weights[query_id, name] = weight
         return Qrels.from_subtopics(judgments, weights)
 
-    def _declared(self, other: Qrels) -> Qrels:
-        other.complete, other.needs = self.complete, self.needs
+    def _declared(self, other: Qrels, top: float = 0.0) -> Qrels:
+        other.complete, other.needs, other.whole_top = self.complete, self.needs, top
         return other
 
     def __repr__(self) -> str:

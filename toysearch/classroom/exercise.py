@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import itertools
@@ -11,7 +12,7 @@ import random
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -256,7 +257,6 @@ def off_by_one(expected: Callable[[Given], Any], *names: str) -> list[Wrong]:
 class Exercise:
     """Exercise of a lab."""
 
-    number: str  # the numbers of the lab and the exercise, such as "3.2"
     title: str  # a few words
     answer: Answer  # the kind of answer
     # a right answer, from the given values; if the answer is a function, a right function
@@ -270,6 +270,7 @@ class Exercise:
     hints: Sequence[str] = ()  # in order; each helps more than the one before
     why: str = ""  # its relevance: one sentence, shown with a right answer
     points: int = 1
+    number: str = ""  # the numbers of the lab and the exercise, such as "3.2"; its place in the lab decides
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def wrong_answers(self) -> list[Mistake]:
@@ -335,7 +336,13 @@ class Lesson(NamedTuple):
     @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Return its exercises, in their order."""
-        return tuple(importlib.import_module(self.module).EXERCISES)
+        return _numbered(self)
+
+
+@functools.cache
+def _numbered(lab: Lesson) -> tuple[Exercise, ...]:
+    listed = importlib.import_module(lab.module).EXERCISES
+    return tuple(replace(each, number=f"{lab.number}.{place}") for place, each in enumerate(listed, 1))
 
 
 LESSONS = tuple(

@@ -16,7 +16,9 @@ from toysearch.base import (
     expect,
     expect_list,
     expect_name,
+    number_columns,
     render,
+    table_columns,
 )
 from toysearch.index import common_postings
 from toysearch.query.syntax import (
@@ -238,7 +240,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     vocabulary = sorted(set(terms))
     begin, end = pieces[0], pieces[-1]
     rotation = end + END + begin
-    rotated = sorted((turned, term) for term in vocabulary if (turned := _turned(term, rotation)))
+    rotated = sorted((turned, term) for term in vocabulary for turned in rotations(term) if turned.startswith(rotation))
     marked = {term: f"{END}{term}{END}" for term in vocabulary}
     of_pattern = [END + begin, *pieces[1:-1], end + END]
     grams = list(dict.fromkeys(piece[at : at + k] for piece in of_pattern for at in range(len(piece) - k + 1)))
@@ -246,13 +248,6 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     candidates = [term for term, term_grams in marked.items() if all(gram in term_grams for gram in grams)]
     fitting_terms = [term for term in vocabulary if expression.match(term)]
     return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, fitting_terms)
-
-
-def _turned(term: str, rotation: str) -> str:
-    """Return the rotation of a term that begins with a rotated pattern; empty if there is none."""
-    marked = term + END
-    at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
-    return marked[at:] + marked[:at] if at >= 0 else ""
 
 
 Near = Literal["at", "up to", "within"]
@@ -535,9 +530,8 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
         searched = And(inner) if isinstance(node, And) and isinstance(inner, Term) else inner
         docs = matcher.matches(searched if field is None else Field(field, searched))
         lists.append(([doc + 1 for doc in docs.tolist()], f"({inner})" if isinstance(inner, And | Or) else str(inner)))
-    if len(lists) < 2 or any(
-        isinstance(part, Not) and (isinstance(node, Or) or part is members[0]) for part in members
-    ):
+    alone = members if isinstance(node, Or) else members[:1]
+    if len(lists) < 2 or any(isinstance(part, Not) for part in alone):
         return merges  # NOT alone is no merge of two lists
     (documents, name), *others = lists
     for (more, other), part in zip(others, members[1:], strict=True):
@@ -650,24 +644,23 @@ def _first_of(items: list[int] | list[str]) -> str:
 
 def wildcard_text(lookup: WildcardLookup) -> str:
     """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
-    grams = [Column("k-gram"), Column("terms", justify="right", format=",")]
+    grams = table_columns("k-gram", number_columns(",", "terms"))
     rest = len(lookup.rotated) - _SOME
     failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
-    return "\n".join(
-        [
-            f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n",
-            render([Column("rotation"), Column("term")], lookup.rotated[:_SOME])
-            if lookup.rotated
-            else "no rotation begins so",
-            *([f"… {rest:,} more"] if rest > 0 else []),
-            *(f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in lookup.terms[:1]),
-            f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n",
-            render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate",
-            f"\n{counted(len(lookup.candidates), 'candidate')}: {_first_of(lookup.candidates)}",
-            f"candidates that do not fit: {_first_of(failed)}",
-            f"{counted(len(lookup.terms), 'term')}: {_first_of(lookup.terms)}",
-        ]
-    )
+    lines = [f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n", "no rotation begins so"]
+    if lookup.rotated:
+        lines[1] = render(table_columns(["rotation", "term"]), lookup.rotated[:_SOME])
+    if rest > 0:
+        lines.append(f"… {rest:,} more")
+    lines += (f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in lookup.terms[:1])
+    lines += [
+        f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n",
+        render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate",
+        f"\n{counted(len(lookup.candidates), 'candidate')}: {_first_of(lookup.candidates)}",
+        f"candidates that do not fit: {_first_of(failed)}",
+        f"{counted(len(lookup.terms), 'term')}: {_first_of(lookup.terms)}",
+    ]
+    return "\n".join(lines)
 
 
 def matrix_text(matrix: EditMatrix) -> str:

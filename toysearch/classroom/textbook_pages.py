@@ -13,12 +13,12 @@ import numpy as np
 from toysearch import Index, Searcher
 from toysearch.base import (
     ArgumentError,
-    Column,
     Result,
     ResultTable,
     expect,
     expect_name,
     number_columns,
+    table_columns,
 )
 
 __all__ = [
@@ -125,13 +125,12 @@ def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked
     # x · P = x, of which one equation follows from the others; instead of it, x adds up to 1.
     equations = np.vstack([(P.T - np.eye(len(pages)))[:-1], np.ones(len(pages))])
     x = np.linalg.solve(equations, np.eye(len(pages))[-1])
-    columns = number_columns(".4f", *pages)
+    of_pages = number_columns(".4f", *pages)
     rows = [[page, *row] for page, row in zip(pages, P.tolist(), strict=True)]
+    places.append(["limit", *x.tolist()])
+    chances = ResultTable(table_columns("from", of_pages), rows, "P: the chance of each next page")
     return Worked(
-        [
-            ResultTable([Column("from"), *columns], rows, "P: the chance of each next page"),
-            ResultTable([Column("step"), *columns], [*places, ["limit", *x.tolist()]], "where the surfer is"),
-        ],
+        [chances, ResultTable(table_columns("step", of_pages), places, "where the surfer is")],
         [f"The surfer is most often on {pages[int(x.argmax())]}."],
         dict(zip(pages, x.tolist(), strict=True)),
     )
@@ -190,7 +189,7 @@ def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
     rows = sorted(rows, key=lambda row: row[0], reverse=True)
     rows += [["hub", "limit", *h.tolist()], ["authority", "limit", *a.tolist()]]
     return Worked(
-        [ResultTable([Column("value"), Column("step"), *number_columns(".4f", *pages)], rows)],
+        [ResultTable(table_columns(["value", "step"], number_columns(".4f", *pages)), rows)],
         [f"The best hub is {pages[int(h.argmax())]}, the best authority {pages[int(a.argmax())]}."],
         {page: {"hub": float(h[place]), "authority": float(a[place])} for place, page in enumerate(pages)},
     )
@@ -247,7 +246,7 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
         n, r, R = len(holding), len(holding & chosen), len(chosen)
         odds = (r + 0.5) * (N - n - R + r + 0.5) / ((n - r + 0.5) * (R - r + 0.5))
         rows.append([term, n, N, r, R, odds, math.log(odds)])
-    columns = [Column("term"), *number_columns(",", "n", "N", "r", "R"), *number_columns(".4f", "odds", "w")]
+    columns = table_columns("term", number_columns(",", "n", "N", "r", "R"), number_columns(".4f", "odds", "w"))
     weights = {row[0]: row[-1] for row in rows}
     query = " ".join(f"{term}^{weight:.6f}" for term, weight in weights.items() if weight >= 1e-6)
     lacking = [term for term, weight in weights.items() if weight <= 0]

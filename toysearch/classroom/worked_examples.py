@@ -116,25 +116,26 @@ def _merged(given: Stated, more: Stated) -> dict[str, Any]:
 
 def _number(example: Stated, value: Stated, formulas: bool) -> ExampleNumber:
     """Set a printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
-    listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
-    query = [value["query"]] if "query" in value else []
-    case = [
-        *("mean" if query_id == "mean" else f"query {query_id}" for query_id in query),
-        *(values if isinstance(values, str) else ", ".join(map(str, values)) for values in listed),
-        *([f"|R| = {value['relevant']}"] if "relevant" in value else []),
-    ]
+    case = []
+    if "query" in value:
+        case.append("mean" if value["query"] == "mean" else f"query {value['query']}")
+    for values in (value[key] for key in ("ranking", "numbers", "texts") if key in value):
+        case.append(values if isinstance(values, str) else ", ".join(map(str, values)))
+    if "relevant" in value:
+        case.append(f"|R| = {value['relevant']}")
     entry = _merged(example, value)
     printed, standard = entry.get("printed", entry.get("formula", "")), float(entry["standard"])
     ours = _computed(entry)
     by_slip = _computed(_merged(entry, entry["slip"])) if "slip" in entry else None
     number = None if entry.get("unit") == "text" else printed
+    is_right = (math.isnan(ours) and math.isnan(standard)) or abs(ours - standard) <= _CLOSE
     return ExampleNumber(
         entry["measure"],
         "; ".join(case),
         printed,
         standard,
         ours,
-        (math.isnan(ours) and math.isnan(standard)) or abs(ours - standard) <= _CLOSE,
+        is_right,
         reads_as(number, standard) if number else None,
         entry.get("why", ""),
         by_slip,

@@ -226,7 +226,8 @@ def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
         what = rows if rows.role or file.path == "-" else files.what_is(file)
         if not what.role and file.path != "-":
             files.refuse_unreadable(file)
-        remark(what.taken(file))
+        if what.role or what.why:
+            remark(what.taken(file))
         files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
 
 
@@ -294,10 +295,10 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     columns = table_columns(
         Column("name", "found"), "serious", Column("message", "evidence and likely cause", wrap=True)
     )
-    from toysearch.study.provenance import told_of  # most checks are of collections
+    from toysearch.study.provenance import record_lines  # most checks are of collections
 
     said = [files.in_full(account) for account in read.values()]
-    said += told_of(run) if run is not None and str(run) != "-" else []
+    said += record_lines(run) if run is not None and str(run) != "-" else []
     rows = [("read", False, sentence) for sentence in said]
     rows += [(finding.name, finding.serious, finding.message) for finding in findings]
     show(Page(["\n".join([*said, *map(str, findings)])], ResultTable(columns, rows)), form)

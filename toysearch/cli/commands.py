@@ -6,11 +6,16 @@ import importlib
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from toysearch.base import Remedy, note, typed_line, unknown
+try:
+    from click.parser import _OptionParser as OptionParser
+except ImportError:  # click 8.1
+    from click.parser import OptionParser  # type: ignore[assignment, no-redef, unused-ignore]
+
+from toysearch.base import note, typed_line, unknown
 from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
@@ -133,54 +138,71 @@ def shows(text: Callable[[click.Context], str]) -> Callable[[click.Context, clic
     return show
 
 
+class _Parser(OptionParser):
+    """Parser that refuses an option of one value given twice; for an unknown one, `habits` looks for near names."""
+
+    ctx: click.Context
+
+    def parse_args(self, args: list[str]) -> Any:
+        """Parse the arguments, with names of models and measures behind their options."""
+        if self.ctx.resilient_parsing:
+            return super().parse_args(args)
+        command, args = self.ctx.command, _with_two_dashes(self.ctx.command, args)
+        values, extra, order = super().parse_args([*args])
+        targets = values.get("targets")
+        words = [*extra, *(targets if isinstance(targets, tuple) else ())]
+        if len(args) > 1 and not all(map(os.path.exists, words)):
+            from toysearch.cli.habits import with_options  # most commands are given files, or one collection
+
+            values, extra, order = super().parse_args(with_options(command, args, words))
+        for option in dict.fromkeys(order):
+            n = order.count(option)
+            if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
+                name = max(option.opts, key=len)
+                is_of_systems = name in ("--model", "--analyzer", "--language", "--fields")
+                more = "; eval and compare take several" if is_of_systems else ""
+                raise click.UsageError(
+                    f"{name} is given {n} times, and takes one value here: leave out the others{more}", self.ctx
+                )
+        return values, extra, order
+
+    def _match_long_opt(self, opt: str, explicit_value: str | None, state: Any) -> None:
+        if opt not in self._long_opt:  # short options are tried after it: click would compare each with all names
+            raise click.NoSuchOption(opt, ctx=self.ctx)
+        super()._match_long_opt(opt, explicit_value, state)
+
+
 class Command(_WithHelp):
     """Command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
-        if not ctx.resilient_parsing:
-            args = _with_two_dashes(self, args)
-            values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
-            targets = values.get("targets")
-            words = [*extra, *(targets if isinstance(targets, tuple) else ())]
-            if len(args) > 1 and not all(map(os.path.exists, words)):
-                from toysearch.cli.habits import with_options  # most commands are given files, or one collection
-
-                args = with_options(self, args, words)
-                order = self.make_parser(ctx).parse_args(args=list(args))[2]
-            for option in dict.fromkeys(order):
-                n = order.count(option)
-                if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
-                    name = max(option.opts, key=len)
-                    is_of_systems = name in ("--model", "--analyzer", "--language", "--fields")
-                    more = "; eval and compare take several" if is_of_systems else ""
-                    raise click.UsageError(
-                        f"{name} is given {n} times, and takes one value here: leave out the others{more}", ctx
-                    )
-        rest = super().parse_args(ctx, args)
-        for parameter in self.params:
-            path = ctx.params.get(str(parameter.name))
-            if "-o" in parameter.opts and path == "-" and not getattr(parameter, "stream", False):
-                raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(parameter)}", ctx)
-            if isinstance(parameter, Option) and parameter.writes and path not in (None, "", "-"):
-                from toysearch.files.writing import refuse_place  # most commands write no file
-
-                refuse_place(path, parameter.writes == "folder")
-        return rest
+    def make_parser(self, ctx: click.Context) -> _Parser:
+        """Return the parser of the command."""
+        parser = _Parser(ctx)
+        for parameter in self.get_params(ctx):
+            parameter.add_to_parser(parser, ctx)
+        return parser
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function with the shared options gathered."""
+        """Refuse an output without a place, then call the function with the shared options gathered."""
         inputs: list[object] = []
+        gathered: dict[tuple[str, Callable[..., Any]], dict[str, Any]] = {}
         for parameter in self.params:
             name = str(parameter.name)
+            value = ctx.params.get(name)
             if name in (READ if isinstance(parameter, click.Argument) else READ_OPTIONS):
-                inputs += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
+                inputs += value if isinstance(value, tuple) else [value or ""]
+            if not isinstance(parameter, Option):
+                continue
+            if "-o" in parameter.opts and value == "-" and not parameter.stream:
+                raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(parameter)}", ctx)
+            if parameter.writes and value not in (None, "", "-"):
+                from toysearch.files.writing import refuse_place  # most commands write no file
+
+                refuse_place(value, parameter.writes == "folder")
+            if parameter.into is not None and parameter.expose_value:
+                gathered.setdefault(parameter.into, {})[name] = ctx.params.pop(name)
         if [str(text).rpartition("=")[2] for text in inputs].count("-") > 1:  # an input may have a name: ada=-
             raise click.UsageError("standard input (-) can be read only once; give the others as files", ctx)
-        gathered: dict[tuple[str, Callable[..., Any]], dict[str, Any]] = {}
-        for option in self.params:
-            if isinstance(option, Option) and option.into is not None and option.expose_value:
-                gathered.setdefault(option.into, {})[str(option.name)] = ctx.params.pop(str(option.name))
         for (name, kind), values in gathered.items():
             ctx.params[name] = kind(**values)
         return super().invoke(ctx)
@@ -212,9 +234,14 @@ class Command(_WithHelp):
             formatter.write_text(f"How files are read{such}: {FILES}")
 
 
+def by_name(command: click.Command) -> dict[str, click.Parameter]:
+    """Return the parameters of a command by each of their names."""
+    return {name: parameter for parameter in command.params for name in parameter.opts}
+
+
 def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
-    options = {option[1:] for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    options = {name[1:] for name in by_name(command) if name.startswith("--")}
     end = args.index("--") if "--" in args else len(args)
     single = {word: word.partition("=")[0] for word in args[:end] if word.partition("=")[0] in options}
     for option in dict.fromkeys(single.values()):
@@ -249,8 +276,9 @@ def refuse_given(names: Iterable[str], sentence: str) -> None:
 
 
 def kept_value(name: str) -> Any:
-    """Return the value of an option that the context keeps; None where the command has no such option."""
-    return click.get_current_context().meta.get(f"toysearch.{name}")
+    """Return the value of an option that the context keeps; None where no command runs that has it."""
+    context = click.get_current_context(silent=True)
+    return context and context.meta.get(f"toysearch.{name}")
 
 
 def one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
@@ -356,127 +384,6 @@ class Span(click.FloatRange):
         return number
 
 
-class ShellOption(NamedTuple):
-    """Option for an argument of a function."""
-
-    command: str  # the command that has it, with its arguments; "" for the one that is running
-    option: str = "--"  # "--" for that with the name of the argument; "" if the command itself is the remedy
-    anywhere: bool = False  # whether it means the same in each command that has it
-    also: tuple[str, ...] = ()  # other commands in which it means the same
-    or_else: str = ""  # another option of the command that solves it
-
-
-def _of_build(option: str = "--", anywhere: bool = False) -> ShellOption:
-    return ShellOption("index SOURCE -o DIR", option, anywhere)
-
-
-def _of_judges(option: str = "--") -> ShellOption:
-    return ShellOption("judge merge FILE", option, also=("judge agree",))
-
-
-OPTIONS: dict[tuple[str, str], ShellOption] = {
-    ("", "above"): ShellOption("run SOURCE -o FILE", anywhere=True),
-    ("", "qrels"): ShellOption("eval SOURCE", anywhere=True),
-    ("", "queries"): ShellOption("eval SOURCE", anywhere=True),
-    ("", "query_id"): ShellOption("search SOURCE", anywhere=True),
-    ("", "query_mode"): ShellOption("search SOURCE QUERY", anywhere=True),
-    ("", "trust_code"): ShellOption("labs grade", anywhere=True),
-    ("Analyzer.parse", ""): ShellOption("analyze TEXT", "--analyzer"),
-    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", or_else="--sync"),
-    ("Index.build", "analyzer"): _of_build(anywhere=True),
-    ("Index.build", "fields"): _of_build("--apart"),
-    ("Index.build", "lsa"): _of_build(),
-    ("Index.build", "positions"): _of_build(),
-    ("Index.build", "store_text"): _of_build(""),
-    ("Index.build", "values"): _of_build(),
-    ("Index.vector", ""): ShellOption("show INDEX", "--doc"),
-    ("evaluate", "threshold"): ShellOption("eval SOURCE", anywhere=True),
-    ("evaluate", "undefined"): ShellOption("score RANKING", anywhere=True),
-    ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
-    ("known_items", "kind"): ShellOption("eval SOURCE", "--known-items", anywhere=True),
-    ("load", "on_error"): ShellOption("index SOURCE -o DIR", anywhere=True),
-    ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
-    ("read_run", "columns"): ShellOption("eval RUN QRELS", "--run-columns", anywhere=True),
-    ("toysearch.workbench.clicks.click_log.read_clicks", "columns"): ShellOption(
-        "clicks model LOG", "--columns", anywhere=True
-    ),
-    ("fetch", ""): ShellOption("corpora get", ""),
-    ("fetch", "address"): ShellOption("corpora get NAME", "--from"),
-    ("toysearch.workbench.judging.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
-    ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges(),
-    ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
-    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "judged"): ShellOption("score RANKING"),
-    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
-    ("toysearch.retrieval.remarks.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
-    ("typed_ranking", "judged"): ShellOption("score RANKING"),
-}
-"""The function and its argument → the option; the argument is "" if it is given by place."""
-
-
 def flag(name: str) -> str:
     """Return the option of a parameter."""
     return f"--{name.replace('_', '-')}"
-
-
-def shell_option(function: str, argument: str) -> ShellOption:
-    """Return the option for an argument of a function."""
-    from toysearch.files import SETTINGS  # few commands tell of a remedy
-
-    place = OPTIONS.get((function, argument))
-    if place is None and function in ("", "load", "read_qrels") and argument in SETTINGS:
-        of_documents = function and "documents" in SETTINGS[argument].effects
-        place = ShellOption("check SOURCE" if of_documents else "eval SOURCE", anywhere=True)
-    place = place or OPTIONS[function, "parameters"]
-    return place._replace(option=flag(argument)) if place.option == "--" else place
-
-
-_OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form
-
-
-def in_shell(remedy: Remedy) -> str:
-    """Return a remedy as an option of the running command, or as a command with it."""
-    from toysearch.index.file_layout import is_index_folder  # few commands tell of a remedy
-
-    context = click.get_current_context(silent=True)
-    running = context.command_path.split()[1:] if context else []
-    source = str(context.params.get("source", "")) if context else ""
-    of_index = is_index_folder(source)
-    parts, commands = [], []
-    for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
-        place = shell_option(remedy.function, name)
-        words = [word for word in place.command.split(" -")[0].split() if word.islower()]
-        is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
-        anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
-        if name == "analyzer" and of_index:  # an index keeps its own
-            anywhere = False
-        if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
-            commands.append(place.command)
-        written = _written(place.option, name, value, context)
-        parts.append(f"{written}, or {place.or_else}" if place.or_else else written)
-    command = next((f"toysearch {command} " for command in commands if command), "")
-    if source and "INDEX" in command:
-        command = command.replace("INDEX", typed_line(source))
-    return (command + " ".join(parts)).strip()
-
-
-def option_of(command: click.Command, option: str) -> click.Parameter | None:
-    """Return the option of a command that has a name."""
-    return next((parameter for parameter in command.params if option in parameter.opts), None)
-
-
-def _written(option: str, name: str, value: Any, context: click.Context | None) -> str:
-    if value is True or option == "--apart":
-        return option
-    if value is ...:
-        parameter = option_of(context.command, option) if context else None
-        placeholder = (parameter.metavar if parameter else None) or name.upper()
-        return f"{option} {placeholder}"
-    if isinstance(value, Mapping):
-        value = ",".join(f"{key}={part}" for key, part in value.items())
-    elif isinstance(value, list | tuple):
-        value = ",".join(f'"{part}"' if "," in part else part for part in value)
-    elif option == "--set":
-        value = f"{name}={value}"
-    text = str(value)
-    written = typed_line(text) if _OF_SHELL & {*text} else text
-    return f"{option}{written}" if option.endswith(":") else f"{option} {written}".strip()

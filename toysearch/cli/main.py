@@ -15,11 +15,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence
+from toysearch.base import BLANKS, MissingFiles, QueryNote, Remedy, ToysearchError, ToysearchNote, note, sentence
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.cli.commands import TELL, TYPED, LazyGroup, in_shell, shows
+from toysearch.cli.commands import TELL, TYPED, LazyGroup, by_name, shows
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -187,7 +187,7 @@ class _Frame(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        FRONT_ENDS.append(in_shell)
+        FRONT_ENDS.append(_in_shell)
         try:
             with self._saying_failures(ctx), Interruptible(end), _notes_on_stderr(ctx):
                 result = self._run(ctx)
@@ -245,6 +245,12 @@ class _Frame(LazyGroup):
             return self._run(again)
 
 
+def _in_shell(remedy: Remedy) -> str:
+    from toysearch.cli.remedies import in_shell  # few commands tell of a remedy
+
+    return in_shell(remedy)
+
+
 def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
     """Advice for arguments in the other order, a model given as a measure or the reverse, a list of models; else ""."""
     if isinstance(error, UnknownName) and error.kind.startswith("collection"):
@@ -264,8 +270,7 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         return ""
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
     options = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
-    parameters = command.params if command else []
-    accepted = [option for parameter in parameters for option in parameter.opts if option in options]
+    accepted = [option for option in by_name(command) if option in options] if command else []
     return (
         f"{error.name} is a {other}: {accepted[0]} {error.name}"
         if accepted

@@ -9,7 +9,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -174,8 +174,6 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 
 # Options made from a function
 
-_PARAMETER = r"(?m)^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)"
-_BY_DEFAULT = r"; (?:(?P<first>.+) by default|by default (?P<last>.+))\.$"
 _SECTION = r"(?m)^(\w+(?: \w+)?)\n-+\n"
 
 
@@ -190,30 +188,33 @@ def description(function: Callable[..., Any], more: str = "") -> str:
     return f"{sections(function)['']}\n\n{more}".rstrip()
 
 
+def _entries(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the parameters of the section Parameters that have a type: name, type, and what is said of it."""
+    for entry in re.split(r"\n(?=\S)", text):
+        head, _, words = entry.partition("\n")
+        names, typed, kind = head.partition(" : ")
+        if typed:
+            yield from ((name, kind, " ".join(words.split())) for name in names.split(", "))
+
+
 def descriptions(text: str) -> dict[str, str]:
     """Return the help of each parameter: its first sentence in the section Parameters.
 
     A default that the signature cannot say, as in "; by default all.", is shown like any other: [default: all].
     """
     result = {}
-    for entry in re.finditer(_PARAMETER, text + "\n"):
-        words = re.sub('``|"', "", " ".join(entry["text"].split())).removeprefix("The ")
-        for name in entry["names"].split(", "):
-            sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
-            result[name] = re.sub(
-                _BY_DEFAULT, lambda match: f".  [default: {match['first'] or match['last']}]", sentence
-            )
+    for name, _, words in _entries(text):
+        words = words.replace("``", "").replace('"', "").removeprefix("The ")
+        sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
+        said, _, last = sentence.removesuffix(".").rpartition("; ")
+        default = last.removeprefix("by default ").removesuffix(" by default")
+        result[name] = f"{said}.  [default: {default}]" if said and default != last else sentence
     return result
 
 
 def choices(text: str) -> dict[str, list[str]]:
     """Return the names among which a parameter chooses, where its type is written as a set of names."""
-    return {
-        name: re.findall(r'"([^"]+)"', entry["kind"].partition("}")[0])
-        for entry in re.finditer(_PARAMETER, text + "\n")
-        for name in entry["names"].split(", ")
-        if entry["kind"].startswith('{"')
-    }
+    return {name: kind.partition("}")[0].split('"')[1::2] for name, kind, _ in _entries(text) if kind.startswith('{"')}
 
 
 def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
@@ -266,7 +267,7 @@ Target: TypeAlias = "str | Source"
 """A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SourceOptions(Reading):
     """Settings for reading and analysing a source; None for options not given."""
 
@@ -324,24 +325,22 @@ ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
 """Each option with its settings, in the order of the help."""
 
 
-def shell_report() -> ReadingReport:
-    """Return the report that tells, with --notes, what each file is taken for."""
-    return ReadingReport(taken=kept_value(TELL))
-
-
 def _gathered(**values: Any) -> SourceOptions:
     lists = {name: listed for name, listed in values.items() if isinstance(listed, tuple)}
     values |= {name: listed[0] if listed else None for name, listed in lists.items()}
     several = {name: tuple(dict.fromkeys(listed)) for name, listed in lists.items() if len({*listed}) > 1}
     if isinstance(values.get("analyzer"), str):
         values["analyzer"] = _analyzer(values["analyzer"])
-    options = SourceOptions(**values, several=several, report=shell_report(), texts_only=bool(kept_value("get")))
+    options = SourceOptions(
+        **values, several=several, report=ReadingReport(taken=kept_value(TELL)), texts_only=bool(kept_value("get"))
+    )
     words = {name: values[name] for name in ("queries", "qrels") if values.get(name) is not None}
     targets: dict[str, Any] = {name: options.target(word) for name, word in words.items()}
     return replace(options, **targets)
 
 
-INTO = ("options", _gathered)
+_input = functools.partial(option, into=("options", _gathered), heading="Input")
+"""Option of a source, which becomes part of its `SourceOptions`."""
 
 
 NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
@@ -358,20 +357,20 @@ notes_option = option(
 """--notes: without it, what files are taken for is not said, and several notes on queries are summed up."""
 
 
-def _run_columns(**place: Any) -> Decorator:
-    text = "Columns of a run, such as query=topic,doc=artikel,score=punkte."
-    return option("--run-columns", heading="Input", brief=FILES, metavar="PART=NAME,…", help=text, **place)
-
-
-run_columns_option = _run_columns(into=INTO)
+_run_columns: dict[str, Any] = {
+    "brief": FILES,
+    "metavar": "PART=NAME,…",
+    "help": "Columns of a run, such as query=topic,doc=artikel,score=punkte.",
+}
+run_columns_option = _input("--run-columns", **_run_columns)
 """--run-columns, for a command that takes run files beside other sources."""
-runs_options = together(_run_columns(kept=True), notes_option)
+runs_options = together(option("--run-columns", kept=True, heading="Input", **_run_columns), notes_option)
 """--run-columns and --notes, for a command that takes run files alone, and reads them as `reading_of_runs` says."""
 
 
 def reading_of_runs() -> SourceOptions:
     """Return the settings of `runs_options`."""
-    return SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
+    return SourceOptions(report=ReadingReport(taken=kept_value(TELL)), run_columns=kept_value("run_columns"))
 
 
 _FLAGS = {name: flag(name) for name in SETTINGS}
@@ -383,9 +382,8 @@ def _reading_option(name: str, **settings: Any) -> Decorator:
     kind: Any = click.Choice(setting.choices) if setting.choices else None
     if name == "encoding":
         kind = Read(lambda text: (text, files.known_encoding(text))[0])
-    return option(
+    return _input(
         flag(name),
-        into=INTO,
         type=kind,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
@@ -399,9 +397,8 @@ _SEVERAL: dict[str, Any] = {"multiple": True}
 
 def reading(brief: str = FILES, without: Sequence[str] = (), several: Sequence[str] = ()) -> list[Decorator]:
     """Return the options for reading a SOURCE; brief: what the help names instead; several: may be repeated."""
-    settings: dict[str, Any] = {"heading": "Input", "brief": brief}
     options = [
-        _reading_option(name, **settings, **(_SEVERAL if name in several else {}))
+        _reading_option(name, brief=brief, **(_SEVERAL if name in several else {}))
         for name in SETTINGS
         if name not in without
     ]
@@ -409,8 +406,9 @@ def reading(brief: str = FILES, without: Sequence[str] = (), several: Sequence[s
         "--get",
         is_flag=True,
         kept=True,
+        heading="Input",
+        brief=brief,
         help="Fetch missing files of a named collection without asking.",
-        **settings,
     )
     return [*options, fetching, notes_option]
 
@@ -426,12 +424,10 @@ def _analyzer(text: str) -> Analyzer | dict[str, Any]:
 
 def analyzer_option(default: str, more: str = "", **several: Any) -> Decorator:
     """--analyzer, with its default; of several systems, each is named by the text as it was typed."""
-    return option(
+    return _input(
         "--analyzer",
         type=Read((lambda text: (text, _analyzer(text))[0]) if several else _analyzer, "SPEC"),
         metavar="SPEC",
-        into=INTO,
-        heading="Input",
         help=f"Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`){more}.  "
         f"[default: {default}]",
         **several,
@@ -442,22 +438,18 @@ def _analysed(default: str, more: str = "", **several: Any) -> list[Decorator]:
     """--analyzer, and --language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
     return [
         analyzer_option(default, more, **several),
-        option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **several),
-        option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
+        _input("--language", hidden=True, **ANALYSIS_SETTINGS["--language"], **several),
+        _input("--stop", hidden=True, **ANALYSIS_SETTINGS["--stop"]),
     ]
 
 
 _ANALYSED = _analysed("the collection's language")
-_QUERIES = option(
+_QUERIES = _input(
     "--queries",
     metavar="FILE",
-    into=INTO,
-    heading="Input",
     help="Queries to use instead: a file or a collection; or only some, by their ids: 1,2.",
 )
-_QRELS = option(
-    "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
-)
+_QRELS = _input("--qrels", metavar="QRELS", help="Judgments to use instead: a file or a collection.")
 
 
 def _kind_of_items(text: str) -> str:
@@ -469,14 +461,12 @@ def _kind_of_items(text: str) -> str:
     return text
 
 
-_KNOWN_ITEMS = option(
+_KNOWN_ITEMS = _input(
     "--known-items",
-    into=INTO,
     is_flag=False,
     flag_value="",
     type=Read(_kind_of_items),
     metavar="[KIND]",
-    heading="Input",
     help="Queries made from the texts themselves, each of which should find its text: title, sentence or words; "
     "sentence:n=50,seed=1 (`toysearch docs known-items`).",
 )
@@ -504,9 +494,8 @@ reading_options = together(*reading())
 """The same for another command without analysis."""
 document_options = together(*_OF_DOCUMENTS)
 """Those for reading documents, for a command that takes nothing else."""
-_OF_A_RUN = "Judgments of a run: a file or a collection."
 checking_options = together(
-    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN),
+    _input("--qrels", metavar="QRELS", help="Judgments of a run: a file or a collection."),
     *reading(without=NOT_CHECKED),
     run_columns_option,
 )
@@ -557,7 +546,7 @@ ties_option = shared(
 
 judges_options = together(
     option("--judges", metavar="NAMES", help="Only these judges, or the columns with their grades: ada,ben."),
-    *(_reading_option(name, heading="Input") for name in ("grades", "qrels_columns", "on_error", "encoding")),
+    *(_reading_option(name) for name in ("grades", "qrels_columns", "on_error", "encoding")),
     notes_option,
 )
 """--judges and the options for reading judgments, for a command that reads the grades of several judges."""
@@ -603,7 +592,7 @@ output_options = output_options_with()
 
 index_options = together(
     analyzer_option("the collection's language"),
-    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
+    *(_input(name, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
     *_OF_DOCUMENTS,
 )
 """The options for reading documents and analysing them, each described, for the command that stores both."""
@@ -667,21 +656,17 @@ def _formula_options(brief: str = "") -> Decorator:
 
 formula_options = _formula_options()
 """--formula and --set alone; the context keeps their values as formulas and settings."""
-optional_model = together(
-    option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", help="Ranking model."),
-    formula_options,
-)
-model_option = together(
-    option(
-        "--model",
-        type=MODEL,
-        metavar="MODEL",
-        callback=_one,
-        default=DEFAULT,
-        heading="Ranking",
-        help="Ranking model (`toysearch models`), with parameters as bm25:b=0.4; or FILE.py:FUNCTION.",
-    ),
-    formula_options,
+
+
+def _model_option(**more: Any) -> Decorator:
+    model = option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", **more)
+    return together(model, formula_options)
+
+
+optional_model = _model_option(help="Ranking model.")
+model_option = _model_option(
+    default=DEFAULT,
+    help="Ranking model (`toysearch models`), with parameters as bm25:b=0.4; or FILE.py:FUNCTION.",
 )
 """--model, --formula and --set; the command gets one `Model` as ``model``."""
 
@@ -715,10 +700,9 @@ optional_depth_option = shared("k", default=None)
 
 def query_mode_option(default: str, heading: str = "Options", **more: Any) -> Decorator:
     """Return the way to read the text of queries; not given: the default, which is only shown."""
-    return option(
+    return _input(
         "--query-mode",
         type=click.Choice([*MODES]),
-        into=INTO,
         heading=heading,
         help=f"Operators: {'; '.join(map(': '.join, MODES.items()))}.  [default: {default}]",
         **more,

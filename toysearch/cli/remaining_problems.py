@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from toysearch.base import ToysearchError, typed_line, without_notes
-from toysearch.cli.commands import TYPED, option_of
+from toysearch.cli.commands import TYPED, by_name
 from toysearch.cli.sources import ONLY_READ, FilesAreRead
 
 _MOST = 6
@@ -24,7 +24,7 @@ def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:
     ctx : its context, which keeps what was typed
     """
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
-    if command is None or not all(option_of(command, option) for option in ("--qrels-columns", "-m")):
+    if command is None or not {"--qrels-columns", "-m"} <= {*by_name(command)}:
         return message
     typed, sentences, solved = [*ctx.meta[TYPED]], [message], False
     while not solved and len(sentences) < _MOST and (advice := _advised(command, sentences[-1], typed)):
@@ -42,7 +42,7 @@ def _advised(command: click.Command, message: str, typed: Sequence[str]) -> list
     """Return the first option with its value in a message that the command has, and that was not typed."""
     for advice in _ADVICE.findall(message):
         option, value = shlex.split(advice)
-        if option_of(command, option) and not any(word.partition("=")[0] == option for word in typed):
+        if option in by_name(command) and not any(word.partition("=")[0] == option for word in typed):
             return [option, value]
     return []
 

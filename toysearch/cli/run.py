@@ -64,7 +64,7 @@ def run_command(
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):
-            toysearch.study.tell_own_queries(collection, [model])
+            toysearch.study.note_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             if client is not None:

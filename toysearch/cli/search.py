@@ -58,7 +58,7 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         if sorted(glob.glob(pattern)) == sorted(every):
             return pattern, words[len(files) :]
     files = files or alike
-    of_lines = os.path.isfile(source) and all(file.endswith((".jsonl", ".ndjson")) for file in files)
+    of_lines = all(os.path.isfile(file) and file.endswith((".jsonl", ".ndjson")) for file in (source, *files))
     join = f"join them ({typed_line('cat', source, *files)} > FILE)"
     way = join if of_lines else "give one file, or the folder of the files"
     kind = "folder" if os.path.isdir(files[0]) else "file"

@@ -9,7 +9,7 @@ import click
 
 from toysearch import files
 from toysearch.base import ArgumentError
-from toysearch.cli.commands import flag
+from toysearch.cli.commands import flag, given_options
 from toysearch.cli.options import ANALYSIS, SourceOptions
 from toysearch.files import READ_KINDS, SETTINGS, TOPIC_KINDS
 
@@ -135,11 +135,7 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str | Source
 
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
-    context = click.get_current_context(silent=True)
     spelt = {name: flag(name) for name, value in vars(options).items() if value is not None}
-    for parameter in () if context is None else context.command.params:
-        name = str(parameter.name)
-        is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if is_typed and not hasattr(options, name):
-            spelt[name] = max(parameter.opts, key=len)
+    if click.get_current_context(silent=True) is not None:
+        spelt |= {name: typed for name, typed in given_options(EFFECTS).items() if not hasattr(options, name)}
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]

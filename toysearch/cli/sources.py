@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,13 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Remedy,
+    ToysearchError,
     byte_size,
     note,
     typed_line,
     without_notes,
 )
+from toysearch.cli.commands import kept_value
 from toysearch.cli.options import (
     DEFAULT,
     SourceOptions,
@@ -31,6 +33,8 @@ from toysearch.cli.options import (
     refuse_if,
 )
 from toysearch.cli.output import progress
+from toysearch.files.account import Account
+from toysearch.files.reading import ReadingReport
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
 _NO_OPTIONS = SourceOptions()
 ONLY_READ = "toysearch.only_read"
 """The key under which a context says that a command ends once its files are read."""
+_MANY = 100_000  # documents
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
 
@@ -109,7 +114,7 @@ def systems_of(
 def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bool = False, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
-    qrels = None if options.qrels is None else judgments_given(options.qrels, options)
+    qrels = None if options.qrels is None else judgments_given(options.qrels, options, source)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
     queries: Any = options.queries
@@ -124,8 +129,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     )
     scoring = toysearch.study.Scoring(query_mode=options.query_mode)
     study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
-    context = click.get_current_context(silent=True)
-    if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
+    if options != _NO_OPTIONS or kept_value("get"):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
 
         opened = study.opened() if is_saved else None
@@ -148,12 +152,34 @@ def load_source(source: Target, options: SourceOptions, topics: bool = True) -> 
     return _read_study(source, options, topics).searched()
 
 
-def judgments_given(word: Target, options: SourceOptions) -> QrelsLike:
-    """Return the judgments in a file, or a collection for its judgments."""
+def judgments_given(word: Target, options: SourceOptions, of: Target | None = None) -> QrelsLike:
+    """Return the judgments in a file, perhaps of a collection or an index, or a collection for its judgments."""
     if not files.reads_as_judgments(word):
         return _loaded(word, options, files.settings_for("qrels", "other"))
     source, on_error = options.source(word), options.on_error or "refuse"
+    given = [str(of), str(options.queries), "-"]
+    if of is not None and len({*given}) == len(given):  # standard input is read once; one file tells nothing of itself
+        source.beside = [files.Source(str(of), ids=lambda: _ids_of(of, options))]
     return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
+
+
+def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iterable[str]]:
+    """Return the ids and texts of all queries of a source, and the ids of its documents, unless they are very many."""
+    from toysearch.collection.queries import queries_given  # most judgments name their columns
+
+    accounts, is_asked = list[Account](), options.queries is not None
+    own = replace(options.reading(), report=ReadingReport(read=accounts.append), rejected=None)
+    with without_notes(), suppress(ToysearchError):  # its readers tell
+        study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
+        of_queries, opened = replace(options.of_queries, report=own.report), study.opened()
+        queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
+        names = chain(queries.query_ids, queries.texts)  # judgments may have either
+        if opened is not None:
+            return names, opened.doc_ids
+        doc_ids = [document.doc_id for document in islice(study.searched().stream(), _MANY)]
+        are_numbered = any(account.role == "documents" and "ids" in account.columns for account in accounts)
+        return names, () if are_numbered or len(doc_ids) == _MANY else doc_ids
+    return (), ()
 
 
 def _loaded(name: Target, options: SourceOptions, settings: Iterable[str]) -> Collection:

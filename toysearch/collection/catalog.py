@@ -19,6 +19,7 @@ from toysearch.base import (
     ToysearchError,
     cache_folder,
     expect_name,
+    note,
     unknown,
     without_notes,
 )
@@ -225,6 +226,8 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> R
                 else DataError(problem)
             )
         described_source = with_files
+    if described_source.in_catalog and os.path.exists(source) and not os.path.samefile(source, described_source.folder):
+        note(f"'{source}' is the collection of that name; what is called so here is ./{source}")
     parts = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
     return replace(described_source, files=tuple(parts))
 

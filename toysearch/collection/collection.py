@@ -304,7 +304,7 @@ class Collection(Rows):
     vouched : bool
         Whether queries and judgments are those that the catalog describes, by their checksums.
     unasked : int
-        The number of judged queries that are left out.
+        The number of judged queries, or needs, that are left out.
     known_items : str
         What the queries were made of, title, sentence or words, if `known_items` made them; "" for others.
 

@@ -146,13 +146,26 @@ def _document(
         return _from_cells(record, first + place)
     if not columns:
         if isinstance(item, Document):
-            return item
+            return item if item.fields == {} else _with_texts(item, place)
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
             return Document(*item)
     accepted = _ITEM if not columns else "a dict with the named columns"
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
+
+
+def _with_texts(document: Document, place: int) -> Document:
+    """Write the fields of a document as those of a dict are written."""
+    if not isinstance(document.fields, Mapping):
+        raise ArgumentError(f"document {place + 1}: expected a dict as fields, found {a(document.fields)}")
+    texts: dict[str, str] = {}
+    for name, value in document.fields.items():
+        text = files.cell_text(value)
+        if text is None:
+            raise ArgumentError(f"document {place + 1}: expected a text, a number or a list as {name}, not {a(value)}")
+        texts[str(name)] = text
+    return document._replace(fields=texts)
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:

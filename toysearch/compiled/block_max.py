@@ -30,9 +30,9 @@ import numpy as np
 from cython.cimports.libc.math import sqrt
 
 if cython.compiled:
-    from cython.cimports.toysearch.compiled.term_lookup import read_documents
+    from cython.cimports.toysearch.compiled.term_lookup import Blocks, TermBlocks, read_documents
 else:
-    from toysearch.compiled.term_lookup import read_documents
+    from toysearch.compiled.term_lookup import Blocks, TermBlocks, read_documents
 
 INF = cython.declare(cython.double, float("inf"))
 NAN = cython.declare(cython.double, float("nan"))
@@ -54,6 +54,7 @@ COSINE_DOCUMENT = cython.declare(cython.longlong, 4)
 DAMAGED = cython.declare(cython.longlong, -2)
 NOT_FINITE = cython.declare(cython.longlong, -3)  # a score may not be finite
 
+FEWER = cython.declare(cython.longlong, 16)  # times fewer blocks: reading them takes little beside the search
 FEW = cython.declare(cython.longlong, 64)  # fewer scores are sorted by merging, not by their buckets
 RUN = cython.declare(cython.longlong, 12)  # positions in a run, which is sorted by insertion
 BUCKETS = cython.declare(cython.longlong, 1 << 11)
@@ -157,14 +158,14 @@ class WeighedTerms:
         columns=cython.const[cython.ushort][::1],  # by length; the last one is that of all longer documents
         shift=cython.longlong,  # a bound is for a group of 1 << shift neighbouring lengths
         # of a block
-        counts=cython.uchar[::1],  # the number of postings
-        starts=cython.longlong[::1],  # the first bit
-        before=cython.int[::1],  # the last document of the block before; -1 in the first block of a term
+        counts=cython.uchar[::1],
+        starts=cython.longlong[::1],
+        before=cython.int[::1],
         tf_bits=cython.uchar[::1],
         gap_bits=cython.uchar[::1],
         highest_tf=cython.int[::1],
         last_docs=cython.int[::1],
-        shortest=cython.ushort[::1],  # a column of the tables: no document is shorter
+        shortest=cython.int[::1],  # a column of the tables: no document is shorter
         # of a term
         first=cython.longlong[::1],  # the first block
         stop=cython.longlong[::1],
@@ -188,65 +189,75 @@ class WeighedTerms:
         shared_size=cython.double,  # the largest of over / under
         n_weights=cython.longlong,
         n_bounds=cython.longlong,
-        n_blocks=cython.longlong,
     )
     n_groups = cython.declare(cython.longlong, visibility="readonly")
     n_terms = cython.declare(cython.longlong, visibility="readonly")
     n_shared = cython.declare(cython.longlong, visibility="readonly")  # the rows of the shared tables
     arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the terms, the weights, the bounds
     lengths: DocumentLengths
+    blocks: Blocks
 
     def __init__(self, lengths: DocumentLengths, shift: int, sizes: Any) -> None:
         self.lengths, self.columns, self.n_lengths = lengths, _view(lengths.below), len(lengths.occurring)
         self.shift, self.n_groups = shift, ((self.n_lengths - 1) >> shift) + 1
         n_blocks, n_terms, n_weights, n_bounds = sizes
-        types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "u2"
-        blocks = [np.empty(n_blocks, column_type) for column_type in types]
-        self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
-        self.gap_bits, self.highest_tf, self.last_docs, self.shortest = map(_view, blocks[4:])
+        self.blocks = blocks = Blocks(n_blocks)
+        self.counts, self.starts, self.before = blocks.counts, blocks.starts, blocks.before
+        self.tf_bits, self.gap_bits, self.highest_tf = blocks.tf_bits, blocks.gap_bits, blocks.highest_tf
+        self.last_docs, self.shortest = blocks.last_docs, blocks.least_dl
         of_terms = "i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1", "i8", "i8", "f8", "u1"
         terms = [np.empty(n_terms, column_type) for column_type in of_terms]
         self.first, self.stop, self.rows, self.place, self.bound = map(_view, terms[:5])
         self.size, self.below, self.infinite, self.df, self.number, self.scale, self.shared = map(_view, terms[5:])
         self.share(np.empty((0, self.n_lengths)), np.empty((0, self.n_lengths)))
         weights, bounds = np.empty(n_weights), np.empty(n_bounds)
-        self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks, terms, [weights], [bounds]]
-        self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
+        self.weights, self.bounds = _view(weights), _view(bounds)
+        self.arrays = [blocks.arrays, terms, [weights], [bounds]]
+        self.n_terms = self.n_weights = self.n_bounds = 0
 
     def sizes(self) -> list[int]:
         """Return the numbers of blocks, terms, weights and bounds."""
-        return [self.n_blocks, self.n_terms, self.n_weights, self.n_bounds]
+        return [self.blocks.n, self.n_terms, self.n_weights, self.n_bounds]
 
     def n_bytes(self) -> int:
         """Return the memory that the blocks, terms, weights and bounds take."""
-        return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
+        return 28 * self.blocks.n + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
 
-    @cython.locals(i=cython.longlong, scale=cython.double)
-    def with_factored(self, rows: Any, entries: Any, scales: Any, slots: Any) -> WeighedTerms | None:
-        """Add terms with shared tables to a copy, and their places to `slots`; None if some terms need their own."""
-        # scales: the numbers that stand for terms, by df.
-        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
-        entry: cython.longlong[:, ::1] = _view(entries)
-        of_terms: list[float] = []
-        for i in range(entry.shape[1]):
-            scale = scales.get(entry[3, i], NAN)
-            if scale != scale or entry[2, i] > self.n_shared:
-                return None
-            of_terms.append(scale)
-        terms: WeighedTerms = self.with_room([blocks.shape[1], entry.shape[1], 0, 0])
-        terms.add_blocks(blocks, entry)
-        terms.add_shared(entry, of_terms)
-        for i in range(entry.shape[1]):
-            slots[entry[4, i]] = len(slots)
-        return terms
+    @cython.locals(i=cython.longlong, j=cython.longlong, start=cython.longlong)
+    def with_terms(
+        self, lookup: TermBlocks, own: list[int], numbers: list[int], df: Any, scales: Any, slots: Any
+    ) -> tuple[WeighedTerms, list[tuple[int, int, int, int, int]] | None]:
+        """Add the blocks of terms to a copy, and the terms that `add_shared` can add; return the other entries.
+
+        None instead of the entries if the blocks are damaged.
+        """
+        # own: their numbers in the postings; numbers, df: those in the whole index; df: None if they are the same.
+        other: WeighedTerms = self
+        entries: list[Any] = []
+        for i in range(len(own)):
+            n = lookup.count(own[i], 1)
+            if n < 0:
+                return self, None
+            other = other.with_room(n, 0, 0, 0)
+            start = other.blocks.n
+            highest = lookup.add(other.blocks, own[i], 1)
+            if highest < 0:
+                return self, None
+            for j in range(start, start + n):
+                other.shortest[j] = self.columns[min(max(other.shortest[j], 0), self.columns.shape[0] - 1)]
+            entries.append((start, start + n, highest, lookup.df_found if df is None else df[i], numbers[i]))
+        other = other.with_room(0, len(own), 0, 0)
+        return other, other.add_shared(entries, scales, slots)
 
     @cython.ccall
-    def with_room(self, more: Any) -> WeighedTerms:
+    def with_room(
+        self, n_blocks: cython.longlong, n_terms: cython.longlong, n_weights: cython.longlong, n_bounds: cython.longlong
+    ) -> WeighedTerms:
         """Copy these terms, with room for so many more blocks, terms, weights and bounds."""
-        n_blocks, n_terms, n_weights, n_bounds = more
         if self.has_room(n_blocks, n_terms, n_weights, n_bounds):
             return self
         # Memory that is not used yet costs nothing.
+        more = n_blocks, n_terms, n_weights, n_bounds
         return self.copied([4 * (size + added) + 64 for size, added in zip(self.sizes(), more, strict=True)])
 
     @cython.cfunc
@@ -257,7 +268,7 @@ class WeighedTerms:
     ) -> cython.bint:
         """True if there is room for so many more blocks, terms, weights and bounds."""
         return (
-            self.n_blocks + n_blocks <= self.counts.shape[0]
+            self.blocks.n + n_blocks <= self.counts.shape[0]
             and self.n_terms + n_terms <= self.first.shape[0]
             and self.n_weights + n_weights <= self.weights.shape[0]
             and self.n_bounds + n_bounds <= self.bounds.shape[0]
@@ -276,7 +287,7 @@ class WeighedTerms:
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
             for array, copy in zip(arrays, copies, strict=True):
                 copy[:size] = array[:size]
-        other.n_blocks, other.n_terms, other.n_weights, other.n_bounds = sizes
+        other.blocks.n, other.n_terms, other.n_weights, other.n_bounds = sizes
         other.over, other.under, other.n_shared = self.over, self.under, self.n_shared
         other.shared_bounds, other.shared_size = self.shared_bounds, self.shared_size
         return other
@@ -296,24 +307,6 @@ class WeighedTerms:
                 self.shared_bounds[place] = max(highest, self.shared_bounds[place - self.n_groups] if row else 0.0)
             self.shared_size = max(self.shared_size, highest)
 
-    @cython.ccall
-    @cython.locals(j=cython.longlong, n=cython.longlong)
-    def add_blocks(self, blocks: cython.const[cython.longlong][:, ::1], entry: cython.longlong[:, ::1]) -> None:
-        """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
-        i, n = self.n_blocks, blocks.shape[1]
-        if blocks.shape[0] != 8 or entry.shape[0] != 5 or not self.has_room(n, 0, 0, 0):
-            raise ValueError("there is no room for these blocks")
-        for j in range(entry.shape[1]):
-            entry[0, j] += i
-            entry[1, j] += i
-        for j in range(n):
-            self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
-            self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
-            self.highest_tf[i], dl = blocks[6, j], blocks[7, j]
-            self.shortest[i] = self.columns[min(max(dl, 0), self.columns.shape[0] - 1)]
-            i += 1
-        self.n_blocks = i
-
     @cython.locals(i=cython.longlong, n=cython.longlong)
     def add_tables(self, entries: Any, tables: Any) -> None:
         """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
@@ -326,7 +319,7 @@ class WeighedTerms:
         if not fits or not self.has_room(0, n, len(table), n_all * self.n_groups):
             raise ValueError("there is no room for these terms")
         for i in range(n):
-            if entry[2, i] < 1 or not 0 <= entry[0, i] <= entry[1, i] <= self.n_blocks:
+            if entry[2, i] < 1 or not 0 <= entry[0, i] <= entry[1, i] <= self.blocks.n:
                 raise ValueError("these terms have no blocks")
         with cython.nogil:
             for i in range(n):
@@ -340,21 +333,26 @@ class WeighedTerms:
                 self.n_terms += 1
 
     @cython.ccall
-    @cython.locals(i=cython.longlong)
-    def add_shared(self, entry: cython.longlong[:, ::1], scales: list[float]) -> None:
-        """Add terms with shared tables: the entries of `add_tables`, and the finite number that stands for each."""
-        scale: cython.double
-        if entry.shape[0] != 5 or entry.shape[1] != len(scales) or not self.has_room(0, len(scales), 0, 0):
-            raise ValueError("there is no room for these terms")
-        for i in range(entry.shape[1]):
-            scale = scales[i]
-            if not 0 <= entry[0, i] <= entry[1, i] <= self.n_blocks or not 1 <= entry[2, i] <= self.n_shared:
-                raise ValueError("these terms have no blocks")
-            self.enter(entry[0, i], entry[1, i], entry[2, i])
-            self.df[self.n_terms], self.number[self.n_terms] = entry[3, i], entry[4, i]
+    @cython.locals(first=cython.longlong, stop=cython.longlong, rows=cython.longlong, scale=cython.double)
+    def add_shared(self, entries: list[Any], scales: Any, slots: Any) -> list[Any]:
+        """Add the terms with shared tables that have a scale, and their places to `slots`; return the other entries."""
+        # entries: as in `add_tables`; scales: the number that stands for each term, by df or by number; NaN for none.
+        others: list[Any] = []
+        for entry in entries:
+            first, stop, rows, df, number = entry
+            scale = scales.get(df, NAN)
+            if scale != scale or rows > self.n_shared:
+                others.append(entry)
+                continue
+            if not (0 <= first <= stop <= self.blocks.n and rows >= 1 and self.has_room(0, 1, 0, 0)):
+                raise ValueError("there is no room for this term")
+            self.enter(first, stop, rows)
+            self.df[self.n_terms], self.number[self.n_terms] = df, number
             self.scale[self.n_terms], self.shared[self.n_terms] = scale, 1
             self.size[self.n_terms], self.below[self.n_terms] = abs(scale) * self.shared_size, scale < 0.0
+            slots[number] = self.n_terms
             self.n_terms += 1
+        return others
 
     @cython.cfunc
     @cython.inline
@@ -377,7 +375,7 @@ class WeighedTerms:
         values: cython.const[cython.double][::1] = _view(weights)
         first, stop, _, df, number = entry
         n, size, n_blocks = len(values), 0.0, stop - first
-        fits = step == BLOCK and 0 <= first <= stop <= self.n_blocks and 0 <= n_blocks * BLOCK - n < BLOCK
+        fits = step == BLOCK and 0 <= first <= stop <= self.blocks.n and 0 <= n_blocks * BLOCK - n < BLOCK
         if not fits or not self.has_room(0, 1, n, n_blocks):
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
@@ -807,6 +805,8 @@ class MaxScore:
         self.best.n, self.best.least = 0, -INF
         n = self.enter_query()
         if n >= 0 and self.n > 0:
+            n = self.raise_least()
+        if n >= 0 and self.n > 0:
             n = self.search()
         if n < 0:  # the sums may not be clean
             for i in range(self.window):
@@ -834,6 +834,40 @@ class MaxScore:
             self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
             self.lift[i] = q * self.terms.scale[term] if q > 0.0 and self.terms.scale[term] > 0.0 else 0.0
         return 0 if self.n * size + abs(self.enter_reach(size)) < HUGE else NOT_FINITE
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(n=cython.longlong, term=cython.longlong)
+    def raise_least(self) -> cython.longlong:
+        """Begin with a bound of the k-th score: the k-th highest weight of the rarest term, if it is rare."""
+        # The other weights are at least 0. In floating point too, a sum of such numbers is no less than one of them.
+        if self.postings.kind != DOT or self.required or self.every != 0.0:
+            return 0
+        if self.parts.shape[0] or self.allowed.shape[0]:
+            return 0
+        for i in range(self.n):
+            term = self.numbers[i]
+            if self.q[i] < 0.0 or self.terms.below[term] or self.terms.infinite[term]:
+                return 0
+        term = self.numbers[self.n - 1]
+        n_last: cython.longlong = self.terms.stop[term] - self.terms.first[term]
+        for i in range(self.n - 1):
+            term, q = self.numbers[i], self.q[i]
+            if FEWER * (self.terms.stop[term] - self.terms.first[term]) > n_last:
+                break
+            self.best.n = 0
+            for b in range(self.terms.first[term], self.terms.stop[term]):
+                n = self.terms.counts[b]
+                if self.decode(i, b) < 0 or self.fill_cells(i, b, 0, n) < 0:
+                    return DAMAGED
+                for j in range(n):
+                    self.best.add(0, q * self.weight_of(term, self.cells[j]))
+            if self.best.n >= self.best.k:
+                self.best.reduce()
+                break
+        self.best.n = 0
+        return 0
 
     @cython.cfunc
     @cython.nogil

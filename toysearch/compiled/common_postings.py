@@ -14,9 +14,9 @@ import cython
 import numpy as np
 
 if cython.compiled:
-    from cython.cimports.toysearch.compiled.term_lookup import Pages, read_documents
+    from cython.cimports.toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks, read_documents
 else:
-    from toysearch.compiled.term_lookup import Pages, read_documents
+    from toysearch.compiled.term_lookup import Blocks, Pages, TermBlocks, read_documents
 
 AGAIN = 1
 """Return value of a search that is not at its end."""
@@ -55,64 +55,63 @@ class OpenedBlocks:
     """
 
     cython.declare(
-        counts=cython.uchar[::1],
-        starts=cython.longlong[::1],
-        before=cython.int[::1],
-        tf_bits=cython.uchar[::1],
-        gap_bits=cython.uchar[::1],
-        highest_tf=cython.int[::1],
-        last_docs=cython.int[::1],
-        position=cython.longlong[::1],  # the first bit of its positions; -1 before it is known
+        group=cython.longlong,  # of positions: its blocks
+        position=cython.longlong[::1],  # of each block, the first bit of its positions; -1 before it is known
         # of a slot
         first=cython.longlong[::1],
         stop=cython.longlong[::1],
         shift=cython.longlong[::1],  # what makes the number of a block here that in the index
         df=cython.longlong[::1],
     )
+    blocks: Blocks
     slots = cython.declare(dict, visibility="readonly")  # by term
-    n_blocks = cython.declare(cython.longlong, visibility="readonly")
     arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the slots
 
-    def __init__(self, n_blocks: int, n_terms: int) -> None:
-        types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "i8"
-        blocks = [np.empty(n_blocks, column_type) for column_type in types]
-        terms = [*np.empty((4, n_terms), np.int64)]
-        self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
-        self.gap_bits, self.highest_tf, self.last_docs, self.position = map(_view, blocks[4:])
+    def __init__(self, n_blocks: int, n_terms: int, group: int) -> None:
+        self.blocks, self.group, self.slots = Blocks(n_blocks), group, {}
+        position, terms = np.empty(n_blocks, np.int64), [*np.empty((4, n_terms), np.int64)]
+        self.position, self.arrays = _view(position), [[*self.blocks.arrays, position], terms]
         self.first, self.stop, self.shift, self.df = map(_view, terms)
-        self.slots, self.n_blocks, self.arrays = {}, 0, [blocks, terms]
 
-    @cython.ccall
-    def with_room(self, n_blocks: cython.longlong, n_terms: cython.longlong) -> OpenedBlocks:
-        """Copy these blocks, with room for so many more blocks and terms."""
-        sizes = [self.n_blocks, len(self.slots)]
-        if self.n_blocks + n_blocks <= self.counts.shape[0] and len(self.slots) + n_terms <= self.first.shape[0]:
+    @property
+    def n_blocks(self) -> int:
+        """The number of blocks."""
+        return self.blocks.n
+
+    @cython.cfunc
+    def with_room(self, n_blocks: cython.longlong) -> OpenedBlocks:
+        """Copy these blocks, with room for so many more, and for another term."""
+        sizes = [self.blocks.n, len(self.slots)]
+        if self.blocks.n + n_blocks <= self.position.shape[0] and len(self.slots) < self.first.shape[0]:
             return self
         # A copy, because other threads may be searching; memory that is not used yet costs nothing.
-        other = OpenedBlocks(4 * (sizes[0] + n_blocks) + 64, 4 * (sizes[1] + n_terms) + 64)
+        other = OpenedBlocks(4 * (sizes[0] + n_blocks) + 64, 4 * sizes[1] + 64, self.group)
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
             for array, copy in zip(arrays, copies, strict=True):
                 copy[:size] = array[:size]
-        other.slots, other.n_blocks = dict(self.slots), sizes[0]
+        other.slots, other.blocks.n = dict(self.slots), sizes[0]
         return other
 
-    @cython.locals(j=cython.longlong, n=cython.longlong, slot=cython.longlong)
-    def add(self, term: int, df: int, number: int, n_before: int, rows: Any) -> None:
-        """Add the blocks of a term, as rows of `term_lookup`, of which the first ones belong to the terms before."""
-        # number: that of the first block of the term in the index.
-        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
-        i, n, slot = self.n_blocks, blocks.shape[1], len(self.slots)
-        if blocks.shape[0] != 8 or not 0 <= n_before <= n or self.with_room(n, 1) is not self:
-            raise ValueError("there is no room for these blocks")
-        self.first[slot], self.stop[slot], self.df[slot] = i + n_before, i + n, df
-        self.shift[slot] = number - n_before - i
-        for j in range(n):
-            self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
-            self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
-            self.highest_tf[i], self.position[i] = blocks[6, j], -1
-            i += 1
-        self.n_blocks = i
-        self.slots[term] = slot
+    @cython.locals(slot=cython.longlong, start=cython.longlong)
+    def with_terms(self, lookup: TermBlocks, terms: list[int]) -> OpenedBlocks | None:
+        """Copy these blocks, with those of more terms; None if these are damaged."""
+        other: OpenedBlocks = self
+        for term in terms:
+            if term in other.slots:
+                continue
+            n = lookup.count(term, self.group)
+            if n < 0:
+                return None
+            other = other.with_room(n)
+            start, slot = other.blocks.n, len(other.slots)
+            if lookup.add(other.blocks, term, self.group) < 0:
+                return None
+            for i in range(start, start + n):
+                other.position[i] = -1
+            other.first[slot], other.stop[slot] = start + lookup.first_block % self.group, start + n
+            other.shift[slot], other.df[slot] = lookup.first_block - other.first[slot], lookup.df_found
+            other.slots[term] = slot
+        return other
 
 
 @cython.final
@@ -153,6 +152,7 @@ class CommonPostings:
         n_docs=cython.longlong,
         room=cython.longlong,  # terms
         n=cython.longlong,  # terms of this search, the rarest first
+        position=cython.longlong[::1],  # of a block: that of `OpenedBlocks`
         # of a term
         rank=cython.longlong[::1],  # its place among those asked for
         block=cython.longlong[::1],  # the block that the search has come to
@@ -193,7 +193,7 @@ class CommonPostings:
         first_widths=cython.longlong[::1],
     )
     n_found = cython.declare(cython.longlong, visibility="readonly")
-    blocks: OpenedBlocks
+    blocks: Blocks
     positions: OpenedPositions
 
     def __init__(self, words: Any, n_docs: int, positions: Any) -> None:
@@ -208,7 +208,7 @@ class CommonPostings:
     @cython.locals(slot=cython.longlong)
     def begin(self, blocks: OpenedBlocks, terms: list[int], sought: Any = None) -> None:
         """Begin to search for the documents with some terms, perhaps only among some, given by rising number."""
-        self.n, self.blocks = len(terms), blocks
+        self.n, self.blocks, self.position = len(terms), blocks.blocks, blocks.position
         if self.n > self.room:
             self.make_room()
         for i in range(self.n):
@@ -464,14 +464,14 @@ class CommonPostings:
         # A group of blocks tells where its first positions begin; so earlier blocks of the group may be decoded too.
         b = c = self.block[t]
         number = b + self.shift[t]
-        bit = self.blocks.position[b]
+        bit = self.position[b]
         if not 0 <= number < self.positions.n_blocks:
             return _DAMAGED
         while bit < 0 and (c + self.shift[t]) % self.positions.group:
             c -= 1
             if c < 0:
                 return _DAMAGED
-            bit = self.blocks.position[c]
+            bit = self.position[c]
         number //= self.positions.group
         if bit < 0:
             bit = self.positions.offsets[number]
@@ -479,14 +479,14 @@ class CommonPostings:
         while c < b:
             state = self.decode(c, self.room * _BLOCK)
             if state == 0:
-                self.blocks.position[c] = bit
+                self.position[c] = bit
                 bit = state = self.place_block(self.room, c, self.shift[t], bit)
             if state < 0 or bit > end:
                 return _DAMAGED
             c += 1
         if bit < 0:
             return _DAMAGED
-        self.blocks.position[b] = bit
+        self.position[b] = bit
         state = self.place_block(t, b, self.shift[t], bit)
         if state < 0 or state > end:
             return _DAMAGED

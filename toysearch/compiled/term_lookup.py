@@ -16,12 +16,6 @@ import numpy as np
 if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
 
-N_ROWS = 8
-"""Rows of blocks: those of `compiled.bit_packing`, then a lower bound of the lengths of documents."""
-
-N_STATISTICS = 5
-"""Numbers that `block_max` keeps of a term."""
-
 BLOCK = cython.declare(cython.longlong, 128)  # postings
 LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large number
 MOST_BITS = cython.declare(cython.longlong, 32)
@@ -394,14 +388,6 @@ def error_score(typed: str, meant: str, error: float, letter: float) -> float:
 class NumberColumn:
     """Whole numbers, one byte each; if there are large ones, 255 stands for the next of them."""
 
-    cython.declare(
-        small=cython.const[cython.uchar][::1],
-        large=cython.const[cython.longlong][::1],
-        marked=cython.bint,  # whether there are large ones
-        next=cython.longlong,  # how many numbers of 255 or more come before the one that is read next
-    )
-    pages: Pages
-
     def __init__(self, small: Any, large: Any) -> None:
         # large: an array; None if a byte of 255 is a number like any other.
         self.pages, self.marked, self.next = Pages(small), large is not None, 0
@@ -425,38 +411,20 @@ class NumberColumn:
 
 @cython.final
 @cython.cclass
+class Blocks:
+    """Blocks of packed postings, one number per block in each column; there is room for some number of them."""
+
+    def __init__(self, room: int) -> None:
+        types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "i4"
+        self.n, self.arrays = 0, [np.empty(room, column_type) for column_type in types]
+        self.counts, self.starts, self.before, self.tf_bits = map(_view, self.arrays[:4])
+        self.gap_bits, self.highest_tf, self.last_docs, self.least_dl = map(_view, self.arrays[4:])
+
+
+@cython.final
+@cython.cclass
 class TermBlocks:
     """Blocks of single terms, found by reading the group of each: nothing else is computed for the index."""
-
-    cython.declare(
-        groups=cython.const[cython.longlong][:, ::1],  # (n_groups + 1, 5) `posting_blocks.starts_of_groups`
-        group=cython.longlong,  # terms in a group
-        n_terms=cython.longlong,
-        n_docs=cython.longlong,
-        n_blocks=cython.longlong,
-        n_bits=cython.longlong,
-        gap_bits=cython.const[cython.uchar][::1],
-        last_docs=cython.const[cython.int][::1],
-        least_dl=cython.const[cython.int][::1],  # empty if they are bytes
-        least_bytes=cython.const[cython.uchar][::1],  # 255 stands for 255 or more
-        # of the term that was found last
-        df_found=cython.longlong,
-        first_block=cython.longlong,
-        first_bit=cython.longlong,
-        large_before=cython.longlong,  # the number of large frequencies before its blocks
-        # of each term of the group that was read last
-        group_read=cython.longlong,  # its number; -1 before one has been read
-        df_read=cython.longlong[::1],
-        block_read=cython.longlong[::1],
-        bit_read=cython.longlong[::1],
-        large_read=cython.longlong[::1],
-    )
-    df: NumberColumn
-    highest_tf: NumberColumn
-    gap_pages: Pages
-    last_pages: Pages
-    least_pages: Pages
-    word_pages: Pages
 
     def __init__(
         self, groups: Any, group: int, df: NumberColumn, highest_tf: NumberColumn, columns: Any, n_docs: int
@@ -489,53 +457,32 @@ class TermBlocks:
             df[i] = self.df_found
         return frequencies
 
-    def blocks_of(self, terms: Any) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return statistics of terms, and their blocks, their pages verified; None if their groups are damaged."""
-        # Of each term: its first block and the end of its blocks among all, its highest frequency, df, and number.
-        n = len(terms)
-        of_terms = np.empty((N_STATISTICS + 3, n), np.int64)  # the last three rows are where to read each
-        to: cython.longlong[:, ::1] = _view(of_terms)
-        total: cython.longlong = 0
-        i: cython.Py_ssize_t
-        for i in range(n):
-            to[4, i] = terms[i]
-            if self.find_blocks(to[4, i]) < 0:
-                return None
-            to[5, i], to[6, i], to[7, i] = self.first_block, self.first_bit, self.large_before
-            to[0, i], to[3, i] = total, self.df_found
-            total += (self.df_found + BLOCK - 1) // BLOCK
-            to[1, i] = total
-        blocks = np.empty((N_ROWS, total), np.int64)
-        rows: cython.longlong[:, ::1] = _view(blocks)
-        for i in range(n):
-            self.first_block, self.first_bit, self.highest_tf.next = to[5, i], to[6, i], to[7, i]
-            to[2, i] = self.fill(rows, to[0, i], to[3, i], 0)
-            if to[2, i] < 0:
-                return None
-        return of_terms[:N_STATISTICS], blocks
+    @cython.ccall
+    @cython.exceptval(-1)
+    def count(self, term: cython.longlong, group: cython.longlong) -> cython.longlong:
+        """Count the blocks of a term, and those before it in the same group of blocks; -2 if they are damaged."""
+        if self.find_blocks(term) < 0:
+            return -2
+        return self.first_block % group + ((self.df_found + 127) >> 7)
 
-    def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
-        """Return the df, first block, and blocks of a term after those before it in the same group of blocks."""
-        number: cython.longlong = term
-        if self.find_blocks(number) < 0:
-            return None
-        df, first = self.df_found, self.first_block
-        place = first % cython.cast(cython.longlong, group)
-        blocks = np.empty((N_ROWS, place + (df + BLOCK - 1) // BLOCK), np.int64)
-        rows: cython.longlong[:, ::1] = _view(blocks)
-        self.highest_tf.next = self.large_before
-        if self.fill(rows, place, df, 0) < 0:
-            return None
-        while place > 0:
+    @cython.ccall
+    @cython.exceptval(-1)
+    def add(self, to: Blocks, term: cython.longlong, group: cython.longlong) -> cython.longlong:
+        """Add the blocks that were counted, their pages verified; return the highest frequency of the term, or -2."""
+        if self.find_blocks(term) < 0:
+            return -2
+        number, start = term, self.first_block - self.first_block % group
+        while self.first_block > start:
             number -= 1
             if number < 0 or self.find_blocks(number) < 0:
-                return None
-            n = (self.df_found + BLOCK - 1) // BLOCK
-            self.highest_tf.next = self.large_before
-            if self.fill(rows, max(0, place - n), self.df_found, max(0, n - place)) < 0:
-                return None
-            place -= n
-        return df, first, blocks
+                return -2
+        while number < term:
+            if self.fill(to, start) < 0:
+                return -2
+            number += 1
+            if self.find_blocks(number) < 0:
+                return -2
+        return self.fill(to, start)
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -608,28 +555,34 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    def fill(
-        self, rows: cython.longlong[:, ::1], place: cython.longlong, df: cython.longlong, skipped: cython.longlong
-    ) -> cython.longlong:
-        """Fill in the blocks of the term that was found but the first ones; return its highest frequency, or -2."""
-        last, before, bit, highest = self.first_block + (df + BLOCK - 1) // BLOCK - 1, -1, self.first_bit, 0
-        start: cython.longlong = bit
-        self.last_pages.need(self.first_block + max(0, skipped - 1), last + 1)
-        self.least_pages.need(self.first_block + skipped, last + 1)
+    @cython.locals(doc=cython.longlong, tf_bits=cython.longlong, least=cython.longlong, count=cython.longlong)
+    def fill(self, to: Blocks, start: cython.longlong) -> cython.longlong:
+        """Add the blocks of the term that was found, from a number on; return its highest frequency, or -2."""
+        last: cython.longlong = self.first_block + ((self.df_found + 127) >> 7) - 1
+        start = max(start, self.first_block)
+        before, bit, highest, place = -1, self.first_bit, 0, to.n
+        first_bit: cython.longlong = bit
+        if place + last + 1 - start > to.counts.shape[0]:
+            raise ValueError("there is no room for these blocks")
+        self.highest_tf.next = self.large_before
+        self.last_pages.need(max(start - 1, self.first_block), last + 1)
+        self.least_pages.need(start, last + 1)
         for block in range(self.first_block, last + 1):
-            count, tf = BLOCK if block < last else (df - 1) % BLOCK + 1, self.highest_tf.read(block)
-            if block < self.first_block + skipped:
-                bit += count * (self.gap_bits[block] + bit_length(tf - 1))
-                before, start = self.last_docs[block], bit
+            count, tf = 128 if block < last else ((self.df_found - 1) & 127) + 1, self.highest_tf.read(block)
+            doc, tf_bits = self.last_docs[block], bit_length(tf - 1)
+            if block < start:
+                bit += count * (self.gap_bits[block] + tf_bits)
+                before, first_bit = doc, bit
                 continue
-            rows[0, place], rows[1, place], rows[2, place] = bit, count, self.gap_bits[block]
-            rows[3, place], rows[4, place], rows[5, place] = bit_length(tf - 1), before, self.last_docs[block]
-            rows[6, place] = tf
-            rows[7, place] = self.least_bytes[block] if self.least_dl.shape[0] == 0 else self.least_dl[block]
-            if not 0 <= rows[5, place] < self.n_docs:
+            if not 0 <= doc < self.n_docs:
                 return -2
-            bit += count * (rows[2, place] + rows[3, place])
-            before, highest = rows[5, place], max(highest, tf)
+            least = self.least_bytes[block] if self.least_dl.shape[0] == 0 else self.least_dl[block]
+            to.counts[place], to.starts[place], to.gap_bits[place] = count, bit, self.gap_bits[block]
+            to.tf_bits[place], to.before[place], to.last_docs[place] = tf_bits, before, doc
+            to.highest_tf[place], to.least_dl[place] = tf, least
+            bit += count * (self.gap_bits[block] + tf_bits)
+            before, highest = doc, max(highest, tf)
             place += 1
-        self.word_pages.need(start >> 6, (bit + 63) >> 6)
+        self.word_pages.need(first_bit >> 6, (bit + 63) >> 6)
+        to.n = place
         return highest

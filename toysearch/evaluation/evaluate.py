@@ -125,11 +125,11 @@ def evaluate(
     run = as_run(run, qrels)
     judgments, lowest = judgments_for(settings, run.query_ids, qrels, gains, threshold)
     if plain:
-        tell_judgments_first(run, judgments, "evaluate(run, qrels)")
+        note_judgments_first(run, judgments, "evaluate(run, qrels)")
     return evaluated(run, judgments, settings, lowest)
 
 
-def tell_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
+def note_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
     """Note two dicts in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
     if not np.isfinite(run.values).all() or (run.values % 1).any() or not (qrels.values % 1).any():
         return
@@ -208,7 +208,7 @@ def judgments_for(
     fractions = judgments.values[judgments.values != np.floor(judgments.values)]
     threshold = of_collection if threshold is None else threshold
     if 0 < lowest < highest and (not fractions.size or _DEFAULT <= lowest <= highest - 1):
-        _tell_lowest_counts(np.unique(judgments.values).tolist(), settings.measures, is_open=threshold is None)
+        _note_lowest_counts(np.unique(judgments.values).tolist(), settings.measures, is_open=threshold is None)
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
         remedy = "the ids must be equal as texts"
@@ -241,7 +241,7 @@ _DEFAULT = 1.0
 """Lowest relevant grade, if nobody gives another one."""
 
 
-def _tell_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *, is_open: bool) -> None:
+def _note_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *, is_open: bool) -> None:
     """Note what the lowest of the ascending grades, all above 0, does to measures, in case it means not relevant.
 
     is_open : whether nobody gave a threshold
@@ -381,7 +381,7 @@ def evaluation_of(
         judged += int((joined.ranks <= 10).sum())
         negative += int((joined.ideal < 0).sum())
         threshold = joined.threshold
-    if not per_query:
+    if not per_query and not settings.convention.only_retrieved:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
     for text, ids in not_defined.items():
         if len(ids) == len(per_query) and settings.undefined != "nan":

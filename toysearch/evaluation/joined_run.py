@@ -173,7 +173,7 @@ def join(
         grades=grades,
         ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
         threshold=threshold,
-        top=float(qrels.values.max(initial=0)),
+        top=qrels.top,
         subtopics=subtopics,
     )
 

@@ -16,12 +16,11 @@ from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, e
 from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
-from toysearch.files.column_advice import as_distances
 from toysearch.files.columns import parsed_run_columns, places_of
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
-from toysearch.files.run_arguments import HasJudgments, rising, runs_in
+from toysearch.files.run_arguments import HasJudgments, runs_in
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 
@@ -201,15 +200,6 @@ def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
     if settled.table is None and settled.what.form == "trec":
         placed = scan_run(replace(settled.source, data=settled.source.text.encode()), _HEAD).placed
     yield from _of_ranks(contradictions(placed), None)
-    yield from _of_rows(run, settled)
-
-
-def _of_rows(run: Run, settled: Settled) -> Iterator[Suspicion]:
-    """Yield a finding if the scores of a table rise from row to row of each query, as distances do."""
-    if settled.table is None or "rank" in settled.parts or settled.by == "distance" or not (doubt := rising(run)):
-        return
-    remedy = as_distances(settled)
-    yield Suspicion("scores", f"{doubt}; if they are distances{f': {remedy}' if remedy else ', negate them'}", True)
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:

@@ -243,7 +243,7 @@ class TiedOrders:
 def depends_on_order(measure: Measure) -> bool:
     """True if another order of the documents could change the value of a measure at all."""
     definition = measure.definition
-    return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
+    return definition.ordered or measure.cutoff is not None or definition.cut_by_R
 
 
 def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> JoinedRun:
@@ -303,10 +303,6 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
     subtopics = judged.subtopics and judged.subtopics.arranged(order)
     return replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
-
-
-# The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
-_CUT_BY_R = {"Rprec", "RprecMult"}
 
 
 def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[tuple[slice, float, int]]:

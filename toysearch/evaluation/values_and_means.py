@@ -376,7 +376,11 @@ class Evaluation(Rows):
     def tied_queries(self) -> tuple[str, ...]:
         """Queries whose values depend on the order of tied documents."""
         low, high, _ = self.extremes
-        return tuple(query_id for query_id in low if low[query_id] != high[query_id])
+        return tuple(
+            query_id
+            for query_id, row in high.items()
+            if any(low[query_id][name] < value for name, value in row.items())
+        )
 
     @property
     def tie_remark(self) -> str:

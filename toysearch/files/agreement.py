@@ -51,9 +51,10 @@ class Ids(NamedTuple):
 
 def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Settled | None:
     """Settle a table of unknown columns by the ids that it has in common with the other files; None if none fits."""
-    known = {part: settled.parts[part] for part in PAIR if part in settled.parts}
+    known = settled.parts
     if settled.table is not None and settled.table.noun == "key":
-        table, parts = settled.table, known
+        table = settled.table
+        known = parts = {**known_parts(table, {}), **known}
     else:
         lines = data_lines(source) or source.lines
         between = separator_of(lines)
@@ -68,11 +69,15 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         elif {*rows[0]} & (ids.queries | ids.documents):
             table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
         else:
-            table, parts = headed(source, between), known
+            table = headed(source, between)
+            known = parts = {**known_parts(table, {}), **known}
+    values = [known[part] for part in VALUES["run"] if part in known]
+    parts = {part: parts[part] for part in PAIR if part in parts}
     for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
         if parts.get(part) not in table.labels or not any(share_of_ids(table, among, parts[part])):
             is_first = part == "query_id" and table.form == "rows"  # of several columns without names
-            parts[part] = best_column(table, among, parts.values(), ties=is_first)
+            query = parts["query_id"] if part == "doc_id" else ""
+            parts[part] = best_column(table, among, {*parts.values(), *values}, query, ties=is_first)
     if parts["query_id"] and place == "run" and (places := _places_in(table, parts["query_id"], ids)):
         table, parts["doc_id"] = _listing(table, places), VALUE
     found = (
@@ -230,17 +235,23 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     return whole / max(len(cells), 1), listed / max(len(cells), 1)
 
 
-def best_column(table: Table, ids: frozenset[str], taken: Collection[str], *, ties: bool = False) -> str:
+def best_column(
+    table: Table, ids: frozenset[str], taken: Collection[str], query: str = "", *, ties: bool = False
+) -> str:
     """Return the column of which most cells are ids of the other files; "" if none has some, or two alike.
 
+    query : the column of the queries, none of which has a document twice
     ties : whether the first of two alike is returned
     """
     free = [label for label in table.labels if label not in taken and not is_negative(label)]
-    shares = [(share_of_ids(table, ids, label), label) for label in free]
-    shares.sort(key=lambda found: found[0], reverse=True)
-    if not shares or shares[0][0] == (0, 0) or (not ties and len(shares) > 1 and shares[1][0] == shares[0][0]):
-        return ""
-    return shares[0][1]
+    shares = {label: share_of_ids(table, ids, label) for label in free}
+    most = max(shares.values(), default=(0, 0))
+    best = [label for label in free if shares[label] == most != (0, 0)]
+    if len(best) > 1 and query:
+        rows = [row.cells for row in table.head if not row.problem]
+        pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
+        best = [label for label in best if len(pairs[label]) == len(rows)] or best
+    return best[0] if best and (ties or len(best) == 1) else ""
 
 
 def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: Collection[str]) -> Settled | None:
@@ -298,6 +309,6 @@ def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Se
     named = {part: parts[part] for part in PAIR}
     fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
     pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
-    noun, words = ("scores", "") if place == "run" else ("grades", words_in(table, likely[0]))
-    choices = [str(naming(place, {**named, part: label}, words)) for part, label in pairs[: 1 if words else None]]
+    noun, grades = ("scores", {}) if place == "run" else ("grades", {label: words_in(table, label) for label in likely})
+    choices = [str(naming(place, {**named, part: label}, grades.get(label, ""))) for part, label in pairs]
     return f"the {noun} are open; name them: {' or '.join(choices)}"

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from toysearch.base import Remedy, groups_of
 from toysearch.files.claims import What
@@ -14,7 +13,7 @@ from toysearch.files.columns import places_of
 from toysearch.files.file_role import PAIR, Settled, of_listing
 from toysearch.files.labels import GRADES
 from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import falls, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
@@ -144,8 +143,9 @@ def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
     if {*map(len, rows)} not in ({3}, {4}) or _are_in_blocks(rows, 1 - place) or not _are_in_blocks(rows, place):
         return ""
     groups = groups_of((row[place], row) for row in rows).values()
-    falls = all(_falls([score_of(row[-1]) for row in group]) for group in groups)
-    columns = [f"score={len(rows[0])}"] * falls
+    numbers = [[score_of(row[-1]) for row in group] for group in groups]
+    are_scores = all(None not in group for group in numbers) and falls(numbers)
+    columns = [f"score={len(rows[0])}"] * are_scores
     if all(count_up([(row[1 - place], row[2]) for row in group], 1, 1) for group in groups):
         columns.insert(0, "rank=3")
     return ",".join(columns) if len(columns) >= len(rows[0]) - 2 else ""
@@ -162,11 +162,6 @@ def _are_in_blocks(rows: Sequence[Sequence[str]], place: int) -> bool:
     """True if equal cells at a place stand together, on average two or more."""
     cells = [row[place] for row in rows]
     return len([*groupby(cells)]) == len({*cells}) <= len(cells) / 2
-
-
-def _falls(numbers: Sequence[Any]) -> bool:
-    is_sorted = None not in numbers and [*numbers] == sorted(numbers, reverse=True)
-    return is_sorted and (len(numbers) < 2 or numbers[0] > numbers[-1])
 
 
 def which_part(parts: Sequence[str], columns: str) -> str:

@@ -97,7 +97,9 @@ def of_use(labels: Sequence[str], form: str, shown_by: str | Sequence[str]) -> W
     'clicks'
     """
     plain = {*map(plain_label, labels)}
-    role = next((role for role, sets in OF_USES.items() if any({*names.split()} <= plain for names in sets)), "")
+    is_scored = {"query_id", "doc_id", "score"} <= places_of(labels).keys()  # perhaps by a search of vectors
+    uses = (role for role, sets in OF_USES.items() if any({*names.split()} <= plain for names in sets))
+    role = next((role for role in uses if not (role == "vectors" and is_scored)), "")
     if not role and {"session", "rank", "clicked"} <= places_of(labels).keys():
         role = "clicks"
     return What(role, form, shown_by) if role else None

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
 from toysearch.files.columns import named_like, places_of
-from toysearch.files.file_role import PAIR, Settled, naming
+from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
-from toysearch.files.nested_hits import found_in, paths_in
 from toysearch.files.roles import ids_in, meets, settle
 from toysearch.files.source import Source
-from toysearch.files.table import KEY, VALUE, Table
+from toysearch.files.table import Table
 from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
 
 _LONG = 4  # words
@@ -76,15 +74,3 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
         return None
     return naming(role, named, words_in(table, named.get("relevance", "")))
-
-
-def as_distances(settled: Settled) -> Remedy | None:
-    """Return the remedy that names the scores of a run distances; None if none works on its file."""
-    table, parts = cast("Table", settled.table), settled.parts
-    if "score" not in parts:
-        paths = paths_in(found_in(table), "run", {})
-        keys = {"query_id": KEY, "doc_id": f"{VALUE}.{KEY}", "score": f"{VALUE}.{VALUE}"}
-        parts = paths.parts if paths and paths.by == "score" else keys
-    named = {part: parts[part] for part in PAIR if part in parts} | {"distance": parts["score"]}
-    works = settle(table.source, "run", named)
-    return naming("run", named) if works.by == "distance" and not works.ask else None

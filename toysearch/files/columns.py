@@ -474,7 +474,7 @@ _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro)", re.IGN
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")
 """Cell of a first column of ids: E2, T-001, Art. 7a, 007."""
 _NUMBER = re.compile(rf"{_CODE.pattern}|\d+")
-_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
+_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos\.?|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
 _OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])

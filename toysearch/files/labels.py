@@ -67,8 +67,8 @@ NAMES = _names(
 TABLES = _names(
     documents="documents document docs corpus collection passages articles items dokumente",
     queries="queries query topics questions searches anfragen",
-    qrels="qrels judgments judgements ratings grades relevance urteile",
-    run="run runs results ranking rankings hits",
+    qrels="qrels judgments judgements ratings grades relevance urteile bewertungen",
+    run="run runs results ranking rankings hits ergebnisse",
     clicks="clicks log",
 )
 """Role → words in the names of its tables inside a file."""

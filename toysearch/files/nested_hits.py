@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, NamedTuple
 
 from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
+from toysearch.files.numbers import falls
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import codes_in, number_of
 
@@ -128,7 +130,8 @@ class Found:
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))
-        return [path for path in best if self.cells[path] != self.cells[best[0]] or path == best[0]]
+        ids = {path: [*map(id_in, self.cells[path])] for path in best}
+        return [path for path in best if ids[path] != ids[best[0]] or path == best[0]]
 
     def _may_be_documents(self, path: str) -> bool:
         """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""
@@ -173,8 +176,7 @@ class Found:
         for items in self.lists.get(self.list_of(doc) or "", ()):
             lists.append(numbers[end : end + len(items)])
             end += len(items)
-        in_order = all(one == sorted(one, reverse=True) for one in lists)
-        return in_order and end == len(numbers) and any(one[0] > one[-1] for one in lists if one)
+        return end == len(numbers) and falls(lists)
 
 
 def are_alike(value: Mapping[str, Any]) -> bool:
@@ -205,19 +207,19 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     named : part → its path, as the user gives it
     """
     docs = [named["doc_id"]] if "doc_id" in named else found.documents_for(role)
-    if not docs or not {*named.values()} <= found.cells.keys():
+    is_known = {*named.values()} <= found.cells.keys()
+    docs = [path for path in docs if is_known and (named.get("query_id") or found.query(path))]
+    if not docs:
         return None
     doc = docs[0]
     query = named.get("query_id") or found.query(doc)
-    if not query:
-        return None
     parts = {**named, "query_id": query, "doc_id": doc}
     is_record = _parent(query) == _parent(doc) and KEY not in (last_key(query), last_key(doc))
     systems = [path for path in found.cells if last_key(path) == KEY and _is_above(path, query) and not is_record]
     if systems and "tag" not in parts:
         parts["tag"] = systems[-1]
     if len(docs) > 1:
-        return Paths(parts, documents=[path for path in docs if named.get("query_id") or found.query(path)])
+        return Paths(parts, documents=docs)
     by = next((part for part in VALUES[role] if part in named), "")
     if by:
         return Paths(parts, by)
@@ -291,7 +293,10 @@ def _is_above(path: str, query: str) -> bool:
 
 
 def _paired(value: Any) -> Any:
-    """Return a pair of a document and a number as an object; any other value as it is."""
+    """Return a pair of a document and a number as an object, more texts and numbers by their places; else the value."""
+    kinds = {*map(type, value)} if isinstance(value, list) and len(value) > 2 else set()
+    if str in kinds and int in kinds and kinds <= {str, int, float, NoneType}:
+        return {f"({place})": cell for place, cell in enumerate(value, 1)}
     is_pair = isinstance(value, list) and len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
     return {"document": value[0], "score": value[1]} if is_pair else value
 

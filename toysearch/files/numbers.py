@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -17,6 +18,25 @@ def finite_number(text: str) -> float | None:
         return None
     is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
     return number if is_plain and math.isfinite(number) else None
+
+
+FEWEST_STEPS = 6
+"""From one to the next, which show that numbers rise in their lists."""
+
+
+def falls(lists: Iterable[Iterable[float]]) -> bool:
+    """True if numbers fall somewhere from one to the next in their lists, and rise nowhere.
+
+    >>> falls([[3, 2, 2], [7]]), falls([[3, 2], [1, 5]]), falls([[2, 2]])
+    (True, False, False)
+    """
+    fell = False
+    for numbers in lists:
+        for before, after in pairwise(numbers):
+            if after > before:
+                return False
+            fell = fell or after < before
+    return fell
 
 
 _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands

@@ -222,6 +222,8 @@ def _may_be_judgments(file: Settled) -> bool:
         return False
     if what.role != "run" or not what.sure:
         return True
+    if "relevance" in file.parts and _are_whole(file._replace(by="relevance")):
+        return True
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
     if file.by != "score":

@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     role_of_columns,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -47,7 +47,7 @@ from toysearch.files.listed_documents import (
     role_of_list,
 )
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import falls, finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -77,7 +77,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
 def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
     settled = _by_itself(source, place, columns or {})._replace(source=source)
-    others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
+    others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
         return nested._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
@@ -86,11 +86,12 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         return settled
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    if settled.what.form == "letor" or (is_known and is_whole and not settled.ask and not _has_other_ids(settled)):
+    is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
+    if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
-        ids = _shared_ids(settled.table, source.beside)
+        ids = _shared_ids(settled.table, source.beside, place)
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
@@ -112,6 +113,11 @@ def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
     ]
     ask = f"no column is named, and the second may hold the queries; say which: {', or '.join(ways)}"
     return settled._replace(what=What("run", "rows", sure=False), ask=ask)
+
+
+def _of_collection(source: Source) -> bool:
+    """True for judgments that are given to a collection, all of whose ids are known; no names are as sure as theirs."""
+    return any(other.ids for other in source.beside)
 
 
 def _bare_cells(source: Source) -> list[list[str]]:
@@ -139,6 +145,9 @@ def _of_paths(
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
             return None
+    documents = known.cells(settled.parts["doc_id"]) if known and has_pair else []
+    if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
+        return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
@@ -196,9 +205,8 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     if paths.documents:
         choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    elif place == "qrels" and "tag" in parts:
-        systems = cut(", ".join(dict.fromkeys(map(str, rows.cells(parts["tag"])))), 100)
-        ask = f"it holds several sets of judgments ({systems}); write one file for each"
+    elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
+        ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
     elif paths.is_open and paths.values and place == "run":
         valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
         ask = ask_for_value(valued, parts, place, paths.values)
@@ -227,9 +235,9 @@ def meets(source: Source, settled: Settled, ids: Ids) -> bool:
 
 
 def _has_other_ids(settled: Settled) -> bool:
-    """True if a column that no part has is named like one of ids."""
+    """True if a column that no part has is named like one of ids, or of the texts of queries."""
     free = {*settled.table.labels} - {*settled.parts.values()} if settled.table else ()
-    return any(named_like(label) == "ids" for label in free)
+    return any(named_like(label) == "ids" or plain_label(label) in QUERY_TEXTS for label in free)
 
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
@@ -380,8 +388,9 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
         return None
     rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
-    falls = all([*group.values()] == sorted(group.values(), reverse=True) for group in groups)
-    fitting = ["score"] if falls or max(map(len, rows)) < MANY else likely_parts(rows)
+    fitting = (
+        ["score"] if falls(group.values() for group in groups) or max(map(len, rows)) < MANY else likely_parts(rows)
+    )
     if fitting == ["score"]:
         return None
     query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
@@ -402,7 +411,8 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
-    if query and not label and place == "qrels" and not source_of(table.source).beside:
+    others = source_of(table.source).beside
+    if query and not label and place == "qrels" and all(other.ids for other in others):
         return _of_texts(table, query)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
@@ -525,25 +535,39 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     )
 
 
-def ids_in(sources: Sequence[Source]) -> Ids:
-    """Return the ids of files that are settled by themselves."""
+def _beside(source: Source, place: str) -> Settled:
+    """Settle another file by itself; of a workbook, rather the sheet of the other role."""
+    roles = ("qrels", "run") if place == "run" else ("run", "qrels")
+    sheet = sheet_for(source, roles)
+    return _by_itself(sheet, "", {})._replace(source=sheet)
+
+
+def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
+    """Return the ids of files that are settled by themselves; place: the role that another file has."""
     queries, documents = set[str](), set[str]()
     for source in sources:
-        settled = _by_itself(source, "", {})
-        first, second = (queries, documents) if not columns_below(_bare_cells(source), 1) else (documents, queries)
-        for query_id, doc_ids in pairs_in_head(source, settled):
+        if source.ids:
+            of_queries, of_documents = source.ids()
+            queries.update(of_queries)
+            documents.update(of_documents)
+            continue
+        settled = _beside(source, place)
+        first, second = (queries, documents)
+        if columns_below(_bare_cells(settled.source), 1):
+            first, second = documents, queries
+        for query_id, doc_ids in pairs_in_head(settled.source, settled):
             first.add(query_id)
             second.update(doc_ids)
     return Ids(frozenset(queries), frozenset(documents))
 
 
-def _shared_ids(table: Table, sources: Sequence[Source]) -> Ids:
+def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
     The queries are those with fewer different ids; none are returned if both columns have as many.
     """
     for source in sources:
-        other = _by_itself(source, "", {}).table
+        other = _beside(source, place).table
         if other is None:
             continue
         shared = [label for label in table.labels if label and label in other.labels]

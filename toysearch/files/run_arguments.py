@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, note
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, counted, note, some
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.numbers import FEWEST_STEPS, falls
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -80,6 +81,11 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
     elif source and all(isinstance(group, Mapping) for group in source.values()):
+        if all(isinstance(value, Mapping) for group in source.values() for value in group.values()):
+            runs = f"{counted(len(source), 'run')} by name ({some([*map(str, source)])})"
+            raise ArgumentError(
+                f"expected a dict of query_id to doc_id to score, found {runs}; give one, or compare them"
+            )
         source, qrels = _in_texts(source), judged if isinstance(judged, Qrels) else None
         run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
     elif (scored := _scored(source)) is not None:
@@ -137,21 +143,14 @@ def _is_whole(one: object) -> bool:
     return isinstance(one, int | np.integer) and not isinstance(one, bool)
 
 
-_FEWEST_STEPS = 6  # from document to document that show that scores rise
-
-
 def rising(run: Run) -> str:
     """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    n_steps, first = 0, ""
-    for query_id in () if run.ranked else run.query_ids:
-        scores = run.values[run.rows(query_id)]
-        if (scores[1:] <= scores[:-1]).any():
-            return ""
-        n_steps += max(len(scores) - 1, 0)
-        if len(scores) > 1 and not first:
-            first = f"from {scores[0]:g} to {scores[-1]:g} for query '{query_id}'"
-    if n_steps < _FEWEST_STEPS:
+    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
+    is_short = run.ranked or len(run) - len(run.query_ids) < FEWEST_STEPS
+    if is_short or not falls(scores[::-1] for _, scores in lists):
         return ""
+    scored = ((query_id, run.values[run.rows(query_id)]) for query_id in run.query_ids)
+    first = next(f"from {one[0]:g} to {one[-1]:g} for query '{query_id}'" for query_id, one in scored if one.size > 1)
     return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 

@@ -56,7 +56,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, words_in
+from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, scores_beside, words_in
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -66,6 +66,9 @@ _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
 _NEITHER = (
     "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
     "or JSON) or a collection, and found neither"
+)
+_WITHOUT_QUERIES = (
+    "holds the answers to several searches without the ids of the queries; write an object, query_id to answer"
 )
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
@@ -181,12 +184,14 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
         return _read_trec(source, settled._replace(table=None), named)
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
-        answers = "the answers to several searches without the ids of the queries"
-        raise DataError(f"{path} holds {answers}; write an object, query_id to answer")
+        raise DataError(f"{path} {_WITHOUT_QUERIES}")
     if not what.form or what.form == "pairs":
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
         raise malformed(path, table.line, _without_value(settled, "run"))
+    if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
+        likely = [settled.parts["score"], *others]
+        raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
@@ -370,6 +375,8 @@ def _without_value(settled: Settled, role: str) -> str:
 def not_a_run(path: AnyPath) -> str:
     """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
     source = source_of(path)
+    if "".join(source.text.partition("{")[0].split()) == "[[":
+        return f"{path} {_WITHOUT_QUERIES}"
     table = settle(source, "run").table
     labels = [*table.labels] if table else []
     parts = places_of(labels)

@@ -11,7 +11,7 @@ import sys
 import weakref
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -114,6 +114,7 @@ class Source(os.PathLike[str]):
     data : its bytes, if they are known
     files : of a folder, the sources that were looked at, by their paths
     beside : the other files of a call, with whose ids the columns of an unknown table are found
+    ids : returns the ids of its queries and of its documents, if it is a collection
     sheet : that of a workbook, whose cells are the data
     """
 
@@ -123,6 +124,7 @@ class Source(os.PathLike[str]):
     data: bytes | None = None
     files: Mapping[str, Source] = field(default_factory=dict)
     beside: Sequence[Source] = ()
+    ids: Callable[[], Sequence[Iterable[str]]] | None = None
     _begun: _Beginning = field(default_factory=_Beginning)
     sheet: str = ""
 
@@ -134,7 +136,7 @@ class Source(os.PathLike[str]):
 
     def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
         """Copy or send what says where it is and how it is read; nothing that is open."""
-        return Source, (self.path, self.reading, self.part, self.data, {}, (), _Beginning(), self.sheet)
+        return Source, (self.path, self.reading, self.part, self.data, {}, (), None, _Beginning(), self.sheet)
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from numbers import Integral, Real
@@ -55,7 +55,7 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import finite_number, finite_value, not_a_number
+from toysearch.files.numbers import FEWEST_STEPS, falls, finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
@@ -472,11 +472,15 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
         table = table.kept()
     marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
+    above, are_merged = None, _are_merged([row.cells.get(query) for row in table.head if query])
+    if are_merged:
+        note(f"{table.source}: rows without a {query} belong to the one above, as cells that were merged")
     for line, cells, problem in table.rows():
         if problem or (are_objects and not needed <= cells.keys()):
             problems.add(line, problem or f"expected {_expected(role, table)}, found {_shown(cells)}")
             continue
         query_id = id_in(cells.get(query)) if query else run_name(table.source)
+        above = query_id = above if are_merged and query_id is None else query_id
         held, cell = cells.get(doc), cells.get(value)
         listing = documents_in(held)
         doc_id = None if listing is not None else id_in(held)
@@ -493,6 +497,16 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             problems.add(line, several_ids(str(held)))
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
+
+
+def _are_merged(cells: Sequence[Any]) -> bool:
+    """True if each id of a query stands above rows without one, which are at least as many.
+
+    >>> _are_merged(["q1", "", "", "q2", ""]), _are_merged(["q1", "", "q1", "q2"])
+    (True, False)
+    """
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and bool(cells[0]) and 2 * len(filled) <= len(cells) and len({*filled}) == len(filled)
 
 
 def _expected(role: str, table: Table) -> str:
@@ -615,10 +629,13 @@ def read_run_rows(
     settled, groups = _with_groups(settled)
     table = cast("Table", settled.table)
     if groups:
+        if "score" not in named:
+            values = {query_id: group.values() for query_id, group in groups.items()}
+            _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, queries, low_first, key = "", dict[str, None](), dict[str, list[float]](), ""
+    by, queries, lists, key = "", dict[str, None](), dict[str, list[float]](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -632,39 +649,46 @@ def read_run_rows(
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
         by = kind
-        if triple.by in ("distance", "rank"):
-            low_first.setdefault(triple.query_id, []).append(number)
-            key = key or next((label for label in triple.cells if triple.by in places_of([label])), "")
+        if not lists:
+            key = next((label for label in triple.cells if triple.by in places_of([label])), "score")
+        lists.setdefault(triple.query_id, []).append(number)
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
-    if {"distance", "rank"}.isdisjoint(named):
-        _refuse_falling(settled, "rank" if by == "ranks" else "distance", low_first, key)
+    if by and triple.by and triple.by not in named:
+        _refuse_opposite(settled, triple.by, lists, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_falling(settled: Settled, part: str, numbers: Mapping[str, Sequence[float]], key: str) -> None:
-    """Ask about distances or ranks that fall in the order of the documents of each query, as similarities do.
+def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversible[float]], key: str) -> None:
+    """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
     key : under which they stand in lists
     """
-    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
-    if not several or any([*column] != sorted(column, reverse=True) for column in several.values()):
-        return
-    if part == "rank" and all(_counts(column) for column in several.values()):
-        return  # from the last document to the first
     table, parts = cast("Table", settled.table), settled.parts
+    if part == "score" and (table.form == "frame" or "rank" in parts):
+        return  # which is told elsewhere
+    if not falls(map(reversed, numbers.values()) if part == "score" else numbers.values()):
+        return
+    several = {query_id: [*column] for query_id, column in numbers.items() if len({*column}) > 1}
+    if part == "score" and sum(map(len, several.values())) - len(several) < FEWEST_STEPS:
+        return  # perhaps by chance
+    if part == "rank" and all(map(_counts, several.values())):
+        return  # from the last document to the first
     query_id, column = next(iter(several.items()))
     found = (
         f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
-        f"fall from {column[0]:g} to {column[-1]:g}"
+        f"{'rise' if part == 'score' else 'fall'} from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
         note(f"{found}; the smallest {part} is ranked first; if they are similarities, rename them score")
         return
     columns = f"{{}}={parts['doc_id']}.{key}"
-    if settled.by:
+    if key == VALUE:
+        columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
+    elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
-    raise DataError(f"{found}; they may be {which_part(('score', part), columns)}")
+    other = "distance" if part == "score" else part
+    raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
 
 
 def _counts(numbers: Sequence[float]) -> bool:

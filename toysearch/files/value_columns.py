@@ -7,17 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 from toysearch.base import groups_of
-from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label
+from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
-from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, may_be_grouped
+from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
 
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
 MOST_CODES = 9
 """Different words for grades."""
-_LONGEST_CODE = 20  # letters
+_LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
 
 
 def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -30,6 +30,7 @@ def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if "relevance" not in parts and len(table.labels) <= MOST_LABELS:
         free = [label for label in table.labels if label not in parts.values() and means_relevant(label)]
         numbers = numbers_in(table) if free else {}
+        free = [label for label in free if named_like(label) != "rank" or max(numbers.get(label, [0])) <= 1]
         graded = [label for label in free if label in numbers or words_in(table, label)]
         if len(graded) == 1:
             parts["relevance"] = graded[0]
@@ -82,7 +83,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     numbers, labels = numbers_in(table), [label for label in table.labels if label not in occupied]
     likely = likely_grades(labels, numbers) if role == "qrels" else [label for label in labels if label in numbers]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
-    free = [label for label in likely if label and named_like(label) not in kinds]
+    of_ids = {*NAMES["query_id"], *NAMES["doc_id"]} if role == "run" else ()
+    free = [label for label in likely if label and named_like(label) not in kinds and plain_label(label) not in of_ids]
     if role == "qrels":
         worded = [label for label in labels if words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
@@ -93,10 +95,16 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
 
 
 def _holds_codes(table: Table, label: str) -> bool:
-    """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
-    codes = {str(cell).strip() for cell in table.cells(label)}
-    are_words = all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
-    return 0 < len(codes) <= MOST_CODES and are_words and all(0 < len(code) <= _LONGEST_CODE for code in codes)
+    """True if each cell of a column is one of a few short words, or they have one in common, as partly relevant."""
+    cells = [str(cell).strip().lower() for cell in table.cells(label)]
+    codes = {*cells}
+    if not 0 < len(codes) <= MOST_CODES or "" in codes or max(map(len, codes)) > _LONGEST_CODE:
+        return False
+    common = {word for code in codes for word in code.split() if all(word in other for other in codes)}
+    is_common = any(len(word) >= _SHORTEST_WORD and word.isalpha() for word in common)
+    if is_common and 1 < len(codes) <= len(cells) / 2:
+        return not any(map(str.isdigit, "".join(codes)))
+    return all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:
@@ -121,6 +129,18 @@ def code_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+
+
+def scores_beside(table: Table, parts: Mapping[str, str]) -> list[str]:
+    """Return the other scores by their names that fall down each list, if those of a known name do not."""
+    falling = list[str]()
+    for label in table.labels:
+        if "score" not in words_of(label) and label != parts["score"]:
+            continue
+        groups = groups_in(table, parts, label)
+        if falls([number_of(cell) or 0 for _, _, cell in group] for group in groups):
+            falling.append(label)
+    return [] if parts["score"] in falling else falling
 
 
 def grades_beside(table: Table, label: str) -> list[str]:
@@ -161,15 +181,16 @@ def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") 
     """
     columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
     are_whole = all(number % 1 == 0 for column in columns for number in column)
-    long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
-    rising = [column for column in long if column == sorted(column)]
+    rising = [column for column in columns if falls([column[::-1]])]
     part = part_of_run(groups)
     if part == "rank" or (kind == "rank" and are_whole):
         return ["rank"]
     if not part:
         return ["rank", "score"]
-    if kind == "distance" or (rising and len(rising) == len(long)):
-        return ["rank" if are_whole and kind != "distance" else "distance", "score"]
+    if kind == "distance":
+        return ["score", "distance"] if falls(columns) else ["distance"]
+    if falls(column[::-1] for column in columns):
+        return ["rank" if are_whole else "distance", "score"]
     return ["score", "distance"] if rising else ["score"]
 
 

@@ -24,7 +24,7 @@ from toysearch.index.checksums import Paged
 from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, Postings, TermPostings, contained, offsets_of
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
-_MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
+_MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 36 bytes each
 
 
 def packed(
@@ -255,16 +255,12 @@ class PostingBlocks:
         with self._lock:
             opened = self._opened
             if opened is None or opened.n_blocks > _MOST_OPENED:
-                opened = loops.OpenedBlocks(0, 0)
-            for term in [term for term in dict.fromkeys(terms) if term not in opened.slots]:
-                blocks = self.single_terms.opened(term, self._group)
-                if blocks is None:
-                    raise contradiction()
-                df, first, rows = blocks
-                opened = opened.with_room(rows.shape[1], 1)
-                opened.add(term, df, first, first % self._group, rows)
-            self._opened = opened
-        return opened
+                opened = loops.OpenedBlocks(0, 0, self._group)
+            more: loops.OpenedBlocks | None = opened.with_terms(self.single_terms, terms)
+            if more is None:
+                raise contradiction()
+            self._opened = more
+        return more
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """Return the number of the first block of a term, and the term's blocks."""
@@ -347,13 +343,6 @@ class PostingBlocks:
         """Compare the pages with some ranges of bits with their checksums, unless that has been done."""
         if self._paged is not None:
             self._paged.verify(starts // WORD, -(-stops // WORD))
-
-    def to_search(self, terms: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Return statistics of some terms, and their verified blocks as the rows of `compiled.term_lookup`."""
-        blocks: tuple[np.ndarray, np.ndarray] | None = self.single_terms.blocks_of(terms)
-        if blocks is None:
-            raise contradiction()
-        return blocks
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """Return the document frequencies of some terms; int64."""

@@ -311,6 +311,16 @@ class Strings(Sequence[str]):
             text, starts, stops = text.span(first, last).data, starts - first, stops - first
         return self._decoded(text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
 
+    def equal(self, numbers: np.ndarray, texts: Sequence[str]) -> list[bool]:
+        """Tell for each of some positions, at least one, whether the string there is a text."""
+        if (np.diff(numbers) == 1).all():  # side by side: their bytes are compared at once
+            given = [text.encode("utf-8", "surrogatepass") for text in texts]
+            offsets = self.offsets[numbers[0] : numbers[-1] + 2]
+            own = pieces_of(self.blob).span(int(offsets[0]), int(offsets[-1]))
+            if np.diff(offsets).tolist() == [*map(len, given)] and own.tobytes() == b"".join(given):
+                return [True] * len(given)
+        return [text == other for text, other in zip(self.take(numbers), texts, strict=True)]
+
     @staticmethod
     def _decoded(parts: Iterable[Any]) -> list[str]:
         try:

@@ -197,7 +197,7 @@ def public_name(name: str) -> str:
     return name.removesuffix("_")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model:
     """Ranking model with its parameters bound. It holds no data: one index serves all models.
 

@@ -72,8 +72,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     """
     if not ranges and isinstance(what, Model):
         return what
-    if not ranges and isinstance(what, str) and what in MODELS:
-        return MODELS[what]
+    if not ranges and isinstance(what, str) and (built_in := MODELS.get(what)):
+        return built_in
     from toysearch.models.given_models import given  # most searches have one model, by its name
 
     found: Model | Ranker | Callable[[Callable[..., Any]], Model] = given(what, ranges)

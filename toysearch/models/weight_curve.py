@@ -31,7 +31,8 @@ class WeightCurve(Result):
     values, weights : ndarray of float64, shape (n,)
         Its values, and the weight at each.
     scores : ndarray of float64, shape (n,)
-        The weights, with what the model adds per matched term and per document; the same if it adds nothing.
+        The weights, with what the model adds per matched term and per document; the same if it adds nothing. Query
+        weight and similarity are left out.
     fixed : dict of str to float
         The other statistics of the model, which are fixed.
     """

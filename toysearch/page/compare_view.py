@@ -54,9 +54,9 @@ from toysearch.study import (
     caveat_lines,
     caveats,
     consistency,
+    note_own_queries,
     p_text,
     sensitivity,
-    tell_own_queries,
 )
 from toysearch.study.compare.comparison import Caveat, compared
 from toysearch.study.compare.comparison_tables import pair_data
@@ -376,7 +376,7 @@ def _values_of(
     refuse_joined_fields(own.index(), [ranker])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(study.judged(), [ranker])
+        note_own_queries(study.judged(), [ranker])
         if ties == "rank":
             return study_evaluator(own, measures)(ranker)
         return evaluate(own.with_scoring(ties=ties).run(ranker), **how)

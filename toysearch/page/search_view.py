@@ -370,9 +370,10 @@ def _missed_documents(
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> Data | None:
-    respelt = source.better(typed, request.where)
-    forms = other_forms(source.index, typed) if respelt else {}
-    if respelt is None or (forms and {*typed.unknown(source.index)} <= {*forms}):  # of which a note tells
+    if (respelt := source.better(typed, request.where)) is None:
+        return None
+    forms = other_forms(source.index, typed)
+    if forms and {*typed.unknown(source.index)} <= {*forms}:  # of which a note tells
         return None
     query, documents = respelt
     text = str(query.asked)

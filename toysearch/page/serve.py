@@ -149,11 +149,7 @@ def serve_command(
     The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
     which it submits. Another link shows you the held-out scores.
     """
-    refuse_in_a_tab("toysearch serve")
-    if absent := next((module for module in PAGE if not present(module)), None):
-        raise ArgumentError(
-            f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
-        )
+    _refuse_without_packages()
     from toysearch.page.access import new_token
     from toysearch.page.application import application
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
@@ -168,8 +164,7 @@ def serve_command(
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
     host, token = offer.host, offer.token
-    listener = listening_socket(host, offer.port)
-    with listener, contextlib.ExitStack() as ending:
+    with listening_socket(host, offer.port) as listener, contextlib.ExitStack() as ending:
         if competes:
             from toysearch.page.served_competition import ServedCompetition, named_teams
 
@@ -185,7 +180,7 @@ def serve_command(
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         _keep_logs(served, models, offer, ending)
         click.echo(address)
-        of_adjudicator = _tell_links(served, authority(reachable_host(host), at), token, offer.judges)
+        of_adjudicator = _print_links(served, authority(reachable_host(host), at), token, offer.judges)
         remark("Ctrl-C ends it")
         if not competes:
             _prepare_later(served)
@@ -194,6 +189,14 @@ def serve_command(
 
             webbrowser.open(of_adjudicator or address)
         serve(application(served, offered, hosts=hosts, token=token), listener)
+
+
+def _refuse_without_packages() -> None:
+    refuse_in_a_tab("toysearch serve")
+    if absent := next((module for module in PAGE if not present(module)), None):
+        raise ArgumentError(
+            f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
+        )
 
 
 def _refuse_conflicts(sources: tuple[str, ...], offer: PageOptions) -> None:
@@ -258,7 +261,7 @@ def _keep_logs(served: list[Any], models: tuple[Any, ...], offer: PageOptions, e
         ending.callback(source.thumbs.log.close)
 
 
-def _tell_links(served: list[Any], place: str, token: str | None, judges: str | None) -> str:
+def _print_links(served: list[Any], place: str, token: str | None, judges: str | None) -> str:
     """Print the links of each source; return that of the adjudicator if the rest is closed to judges, else ""."""
     from toysearch.page.class_view import class_link
     from toysearch.page.judging_rules import ADJUDICATOR

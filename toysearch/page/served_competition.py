@@ -69,8 +69,9 @@ class ServedCompetition:
             return 0, 0
         return status.st_size, status.st_mtime_ns
 
-    def checked_team(self, name: str, key: str) -> str:
-        """Return the name of a team that may submit by this key; refuse another one in a sentence."""
+    def checked_team(self, asked: Asked) -> str:
+        """Return the name of a team that may submit by its key; refuse another one in a sentence."""
+        name, key = asked.get("team", ""), asked.get("key", "")
         secret = self.teams.get(name)
         if secret is None or not secrets.compare_digest(secret.encode(), key.encode()):
             raise ArgumentError(
@@ -123,7 +124,7 @@ def leaderboard(source: ServedCompetition, models: Models, asked: Asked) -> Repl
     """Show the table: while the competition is open that of the public queries, then that of the held-out ones."""
     pairs = {}
     if asked.get("team"):
-        pairs = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
+        pairs = {"team": source.checked_team(asked), "key": asked.get("key", "")}
     return _table(source, False, "leaderboard", pairs)
 
 
@@ -183,12 +184,12 @@ def submit(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     if not asked.get("team"):
         data = {"source": source.typed, "taken": bool(source.teams), "notes": []}
         return Reply("submit_welcome.html", f"Submit to {source.typed}", data, {}, f"/{source.name}/submit")
-    return _of_team(source, source.checked_team(asked["team"], asked.get("key", "")))
+    return _of_team(source, source.checked_team(asked))
 
 
 def send(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Put a submission of a team into the queue; when this returns, it is on the disk."""
-    team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
+    team = source.checked_team(asked)
     source.queue.add(team, _submission(asked))
     return _of_team(source, team)
 

@@ -199,17 +199,7 @@ class ServedSource:
 
     def values(self, run: Run, measures: Sequence[Measure], query_ids: Iterable[str]) -> dict[str, dict[str, float]]:
         """Return query → measure → value of a run, by the grades of the grader or of the collection."""
-        # A measure of one query may depend on the others: the highest of all grades is the top of its scale. An own one
-        # need not take the empty rankings of the others.
-        asked = [*query_ids]
-        found: dict[str, dict[str, float]] = {query_id: {} for query_id in asked}
-        for is_own in (False, True):
-            some = [measure for measure in measures if (measure.definition.family == "own") is is_own]
-            if some:
-                judged = Qrels.from_dict({one: dict(self.grades(one)) for one in asked}) if is_own else self._judgments
-                per_query = evaluate(run, judged, some, threshold=self.threshold).per_query
-                found = {query_id: {**found[query_id], **per_query[query_id]} for query_id in asked}
-        return {query_id: {str(measure): row[str(measure)] for measure in measures} for query_id, row in found.items()}
+        return evaluate(run, self._judgments.of_queries(query_ids), measures, threshold=self.threshold).per_query
 
     @property
     def _judgments(self) -> Qrels:

@@ -13,6 +13,7 @@ from toysearch.query.syntax import (
     OF_PROGRAMS,
     OPERATORS,
     Boost,
+    Field,
     Fuzzy,
     Node,
     Phrase,
@@ -464,6 +465,8 @@ class Lexer:
             return self._range(name, start, after)
         if following in "<>":
             return self._limit(name, start, after)
+        if following == "*" and self._is_end(after + 1):
+            return Lexeme("node", start, after + 1, Field(name, Wildcard("*")))
         return Lexeme("field", start, after, name)
 
     def _unknown(self, name: str) -> str:

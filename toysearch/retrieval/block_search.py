@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import isfinite, isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -45,6 +45,9 @@ _CELLS = 1 << 16  # weights in tables that are made together, unless one is larg
 _ROOM = 1 << 12  # blocks and terms for which there is room in the beginning
 _NOTHING = np.empty(0)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
+
+
+_Entry: TypeAlias = tuple[int, int, int, int, int]  # of a term: first block, end, highest tf, df and number
 
 
 class _Request(NamedTuple):
@@ -100,7 +103,9 @@ class BlockSearch:
         self._scales: dict[int, float] = {}  # by document frequency
         self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
-        self._scales_of([1], np.array([[1], [0]]))  # makes the tables that terms share
+        self._share(1)
+        if self._factored and "cf" not in weights.model.statistics:
+            self._scale({1})
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -165,8 +170,8 @@ class BlockSearch:
             return None
         [term], [q] = query.derived, self._plain_request(query).q
         with self._lock:
-            [scale] = self._scales_of([1], np.array([[term.df], [0]]))
-            terms = self._terms
+            self._scale({term.df})
+            scale, terms = self._scales[term.df], self._terms
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
@@ -213,84 +218,83 @@ class BlockSearch:
 
     def _add(self, new: list[int], *, one: bool) -> bool:
         """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
-        index, n_lengths = self.weights.index, len(self._lengths)
-        own_terms = new if self._own_terms else index.own_terms(np.array(new)).tolist()
-        entries, blocks = index.blocks.packed.to_search(own_terms)
-        own_df = entries[3]
+        index, own, df = self.weights.index, new, None
         if not self._own_terms:
-            own_df = own_df.copy()
-            entries[3], entries[4] = index.df_by_term[np.array(new)], new
-        usual = self._terms.with_factored(blocks, entries, self._scales, self._slots)
-        if usual is not None:
-            self._terms = usual
-            return True
-        scales = np.array(self._scales_of(entries[2].tolist(), entries[3:]))
-        factored = ~np.isnan(scales)
-        in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
-        table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
-        n_rows, n_blocks = int(entries[2, table_terms].sum()), entries[1] - entries[0]
-        more = [
-            n_rows * n_lengths + int(own_df[listed].sum()),
-            n_rows * self._terms.n_groups + int(n_blocks[listed].sum()),
-        ]
-        if 8 * more[0] > self.weights.memory // 2 and not one:
-            return False
-        self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
-        self._terms.add_blocks(blocks, entries)
-        self._terms.add_shared(np.ascontiguousarray(entries[:, factored]), scales[factored].tolist())
-        self._number(entries[4, factored].tolist())
-        return self._add_others(entries, table_terms, listed)
+            numbers = np.array(new)
+            own, df = index.own_terms(numbers).tolist(), index.df_by_term[numbers].tolist()
+        lookup = index.blocks.packed.single_terms
+        self._terms, entries = self._terms.with_terms(lookup, own, new, df, self._scales, self._slots)
+        if entries is None:
+            raise contradiction()
+        if entries and self._factored:
+            entries = self._add_factored(entries)
+        return not entries or self._add_others(np.array(entries).T, one=one)
 
-    def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
-        start, ends = 0, np.cumsum(entries[2, table_terms])
+    def _add_factored(self, entries: list[_Entry]) -> list[_Entry]:
+        """Weigh terms by factors; return the entries of those that need tables of their own."""
+        self._share(max(entry[2] for entry in entries))
+        others: list[_Entry] = []
+        if "cf" not in self.weights.model.statistics:
+            self._scale({entry[3] for entry in entries})
+            others += self._terms.add_shared(entries, self._scales, self._slots)
+            return others
+        parts = self._factors(np.array(entries).T[3:], self._lengths[:1], 1)
+        if parts is None:
+            return entries
+        for entry, scale in zip(entries, parts.scales.tolist(), strict=True):
+            others += self._terms.add_shared([entry], {entry[3]: scale}, self._slots)
+        return others
+
+    def _add_others(self, entries: np.ndarray, *, one: bool) -> bool:
+        index, n_lengths = self.weights.index, len(self._lengths)
+        own_df = entries[3] if self._own_terms else index.blocks.packed.df_of(index.own_terms(entries[4]))
+        in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length
+        tables, lists = entries[:, in_rows], entries[:, ~in_rows]
+        n_rows, n_blocks = int(tables[2].sum()), int((lists[1] - lists[0]).sum())
+        n_weights = n_rows * n_lengths + int(own_df[~in_rows].sum())
+        if 8 * n_weights > self.weights.memory // 2 and not one:
+            return False
+        n_bounds = n_rows * self._terms.n_groups + n_blocks
+        self._terms = self._terms.with_room(0, entries.shape[1], n_weights, n_bounds)
+        start, ends = 0, np.cumsum(tables[2])
         while start < len(ends):
-            before = int(ends[start] - entries[2, table_terms[start]])
-            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // len(self._lengths), side="right")))
-            some = np.ascontiguousarray(entries[:, table_terms[start:end]])
+            before = int(ends[start] - tables[2, start])
+            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
+            some = np.ascontiguousarray(tables[:, start:end])
             try:
                 table = self._table(*some[2:])
             except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
                 self._by_length = False
-                return self._add([number for number in entries[4].tolist() if number not in self._slots], one=True)
+                is_new = [number not in self._slots for number in entries[4].tolist()]
+                return self._add_others(entries[:, is_new], one=True)
             self._terms.add_tables(some, table.ravel())
             self._number(some[4].tolist())
             start = end
-        numbers = entries[4, listed].tolist()
-        for place, term in zip(listed.tolist(), self.weights.of_terms(numbers), strict=True):
-            self._terms.add_list(entries[:, place].tolist(), term.weights, BLOCK)
-            self._number([int(entries[4, place])])
+        for entry, term in zip(lists.T.tolist(), self.weights.of_terms(lists[4].tolist()), strict=True):
+            self._terms.add_list(entry, term.weights, BLOCK)
+            self._number(entry[4:])
         return True
 
     def _number(self, numbers: list[int]) -> None:
         for number in numbers:
             self._slots[number] = len(self._slots)
 
-    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float]:
-        """Scales of terms with shared tables, NaN for terms that need their own."""
-        highest = max(highest_tf)
-        if self._factored and highest > self._terms.n_shared:
-            n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
-            parts = self._factors(df_and_numbers[:, :1], self._lengths, n_rows) if n_rows else None
+    def _share(self, highest_tf: int) -> None:
+        """Make the tables that terms share, at least up to a term frequency if that is possible."""
+        n_rows = min(max(_FIRST_ROWS, 2 * highest_tf), SHARED // len(self._lengths))
+        if self._factored and highest_tf > self._terms.n_shared and n_rows > self._terms.n_shared:
+            parts = self._factors(np.array([[1], [0]]), self._lengths, n_rows)
             self._factored = parts is not None
             if parts is not None:
                 self._terms = self._terms.with_shared(parts.over, parts.under)
-        if not self._factored:
-            return [np.nan] * len(highest_tf)
-        if "cf" in self.weights.model.statistics:
-            parts = self._factors(df_and_numbers, self._lengths[:1], 1)
-            scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
-        else:
-            df = df_and_numbers[0].tolist()
-            if new := {number for number in df if number not in self._scales}:
-                several = np.array([*new]) if self._scales else self._usual_df(new)
-                parts = self._factors(several[None], self._lengths[:1], 1)
-                of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
-                self._scales.update(zip(several.tolist(), of_several, strict=True))
-            scales = [self._scales[number] for number in df]
-        if highest > self._terms.n_shared:
-            rows = self._terms.n_shared
-            scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
-        return scales
+
+    def _scale(self, df: set[int]) -> None:
+        """Compute the scales of terms with shared tables, by document frequency; NaN for terms that need their own."""
+        if new := df.difference(self._scales):
+            several = np.array([*new]) if self._scales else self._usual_df(new)
+            parts = self._factors(several[None], self._lengths[:1], 1)
+            of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
+            self._scales.update(zip(several.tolist(), of_several, strict=True))
 
     def _usual_df(self, more: set[int]) -> np.ndarray:
         """Return low document frequencies, those of the frequent terms of the index, and some more."""

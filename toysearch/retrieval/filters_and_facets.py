@@ -395,7 +395,7 @@ def _ranges(
 
     def edge(place: float) -> str:
         """Return the digits that are exact."""
-        return f"{place * step:.15g}"
+        return f"{place * step:.{15 if step < 1 else 17}g}"
 
     floors = np.floor(numbers / step) + 0.0
     near = np.unique([floors - 1, floors, floors + 1])  # a quotient may be rounded to the next place

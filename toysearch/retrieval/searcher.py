@@ -101,6 +101,8 @@ class Searcher:
     ) -> None:
         if model is None:
             raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
+        if "analyzer" in parameters:
+            raise ArgumentError("an analyzer belongs to an index: Searcher(Index.build(documents, analyzer=…), model)")
         ranker = find_model(model)
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)

@@ -8,7 +8,7 @@ _HOMES = {
     "known_item_queries": "ItemSettings known_items",
     "search_result": "SearchResult find",
     "paper_methods": "methods_paragraph",
-    "study": "DEPTH StudySource Scoring Study ranked_of tell_own_queries",
+    "study": "DEPTH StudySource Scoring Study ranked_of note_own_queries",
     "system": "System crossed distinct",
     "text_charts": "text_plot",
     "vocabulary_laws": "heaps zipf",

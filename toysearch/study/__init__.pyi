@@ -47,8 +47,8 @@ from toysearch.study.study import DEPTH as DEPTH
 from toysearch.study.study import Scoring as Scoring
 from toysearch.study.study import Study as Study
 from toysearch.study.study import StudySource as StudySource
+from toysearch.study.study import note_own_queries as note_own_queries
 from toysearch.study.study import ranked_of as ranked_of
-from toysearch.study.study import tell_own_queries as tell_own_queries
 from toysearch.study.system import System as System
 from toysearch.study.system import crossed as crossed
 from toysearch.study.system import distinct as distinct

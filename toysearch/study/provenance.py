@@ -91,10 +91,11 @@ def _of_collection(collection: Collection, indexes: Mapping[str, Index]) -> dict
     """Return its names, and checksums of what was read of it for an experiment; a search alone reads it once."""
     is_asked = len(collection.queries) > 0
     has_texts = collection.word_counts or all(index.texts is not None for index in indexes.values())
+    documents = documents_checksum(collection.stream()) if is_asked and has_texts else ""
     return {
         "name": collection.name,
         "title": collection.title if collection.title != collection.name else "",
-        "documents (SHA-256)": documents_checksum(collection.stream()) if is_asked and has_texts else "",
+        "documents (SHA-256)": documents,
         "queries (SHA-256)": queries_checksum(collection.queries) if is_asked else "",
         "grades": collection.grades,
         "split": collection.split,
@@ -128,7 +129,7 @@ def write_record(file: str | PathLike[str], facts: Facts) -> None:
     write_texts([json.dumps(content, ensure_ascii=False, indent=1), "\n"], record_of(file))
 
 
-def told_of(file: str | PathLike[str]) -> list[str]:
+def record_lines(file: str | PathLike[str]) -> list[str]:
     """Say what a run was made with, and whether its file has changed since; nothing without a record."""
     path = record_of(file)
     if (content := record_in(path)) is None:

@@ -144,41 +144,39 @@ class SearchResult(Result):
         """Show the ranking; for programs with the places of the marks."""
         columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
         marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
+        of_groups, groups = self._grouped
         rows = (
             [
                 *(hit[column.name] for column in columns),
                 *(_places(hit, mark.name, form) for mark in marks),
                 *group,
             ]
-            for hit, group in zip(self._read_hits(), self._groups, strict=True)
+            for hit, group in zip(self._read_hits(), groups, strict=True)
         )
-        return [ResultTable([*columns, *marks, *self._group_columns], rows, n=len(self.ranking))]
+        return [ResultTable([*columns, *marks, *of_groups], rows, n=len(self.ranking))]
 
     @property
-    def _group_columns(self) -> list[Column]:
-        return [Column(self.group_by)] if self.group_by else []
-
-    @property
-    def _groups(self) -> list[list[str]]:
-        """Value of the field to group by, of each document."""
+    def _grouped(self) -> tuple[list[Column], list[list[str]]]:
+        """Column of the field to group by, and its cell for each document; no column and no cells without a field."""
         if not self.group_by:
-            return [[]] * len(self.ranking)
+            return [], [[]] * len(self.ranking)
         value_of = retrieval.value_texts(self.searcher.index, self.group_by)
-        return [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
+        return [Column(self.group_by)], [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the ranking for people, or a sentence if it is empty; then the explanations, and the facets."""
         has_texts, judged = not self.searcher.index.word_counts, self.judged is not None
         yield f"query {self.query_id}: {' '.join(self.query.text.split())}" if self.query_id else ""
+        of_groups, groups = self._grouped
         columns = [
             Column("rank", "", "right"),
             Column("doc_id", "document"),
             Column("score", "", "right", ".4f"),
             *([Column("grade", "", "right", "g")] if judged else []),
-            *self._group_columns,
+            *of_groups,
             *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
         ]
-        rows = self._rows(has_texts, judged)
+        rows = self._rows(has_texts, judged, groups)
         yield ResultTable(columns, rows, n=len(self.ranking)) if len(self.ranking) else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
         for ranked, why in zip(self.ranking, self.explanations, strict=False):
@@ -186,11 +184,11 @@ class SearchResult(Result):
         if self.facets is not None:
             yield from (counted(self.facets.matched, "matching document"), str(self.facets))
 
-    def _rows(self, has_texts: bool, judged: bool) -> Iterator[list[Any]]:
+    def _rows(self, has_texts: bool, judged: bool, groups: list[list[str]]) -> Iterator[list[Any]]:
         """Yield the rows for people, with the best passage if it has a phrase or a word that the title has not."""
         index = self.searcher.index
         marked = self.query.marked_terms(index)
-        for hit, group in zip(self._read_hits(if_better=True), self._groups, strict=True):
+        for hit, group in zip(self._read_hits(if_better=True), groups, strict=True):
             title, passage = hit["title"], hit["snippet"]
             better = not title or (passage and tells_more(passage, title, marked, index.analyzer))
             text = (passage if better else title) or title or "(the index holds no text)"

@@ -251,7 +251,7 @@ class Scoring(NamedTuple):
     left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Study:
     """What is read, the index built of it, and the ranking and scoring of systems; an experiment varies one of them.
 
@@ -549,7 +549,7 @@ class Study:
         self._refuse_other_documents(index)
         for sentence in self.doubts():
             note(sentence)
-        tell_own_queries(collection, map(model_in, self.models))
+        note_own_queries(collection, map(model_in, self.models))
         return replace(self, told=True)
 
     def _refuse_other_documents(self, index: Index) -> None:
@@ -661,7 +661,7 @@ def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Col
         return collection
     variant = copy(collection)
     variant.qrels = collection.qrels.of_queries(query_ids)
-    variant.unasked = len(judged_ids) - len(query_ids)
+    variant.unasked = len(collection.qrels.need_ids) - len(variant.qrels.need_ids)
     return variant
 
 
@@ -732,7 +732,7 @@ def _saved_index(given: Any) -> Index:
     return index
 
 
-def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
+def note_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
     """Note which rankers were learned from judged queries of a collection."""
     from toysearch.models.rankers import parts_of  # files of runs have none
 

@@ -180,8 +180,8 @@ def distinct(ranked: Sequence[ModelOrSystem], *, own: bool = False) -> list[Mode
     rows = [system.parts for system in systems]
     if len({*rows}) < len(rows):  # folders of one name
         rows = [(*row[:3], str(system.index or "")) for row, system in zip(rows, systems, strict=True)]
-    named = [0, *(place for place in (1, 2, 3) if len(rows) == 1 or len({row[place] for row in rows}) > 1)]
-    names = [_joined(row[place] for place in named) for row in rows]
+    varied = [place for place in (1, 2, 3) if len(rows) == 1 or len({row[place] for row in rows}) > 1]
+    names = [_joined(row[place] for place in [0, *varied]) for row in rows]
     short = [_without_words(name) for name in names]
     times = Counter(short)
     names = [brief if times[brief] == 1 else name for brief, name in zip(short, names, strict=True)]

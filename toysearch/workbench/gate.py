@@ -25,6 +25,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Run,
+    TextNeeds,
     ToysearchError,
     a,
     counted,
@@ -39,7 +40,7 @@ from toysearch.base.run_order import of_one_table, ordered
 from toysearch.collection.catalog import collections
 from toysearch.collection.collection import Collection
 from toysearch.collection.queries import lists_ids, queries_given
-from toysearch.evaluation import Measure
+from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.values_and_means import over_needs
@@ -66,8 +67,8 @@ from toysearch.study.study import (
     StudySource,
     indexed_as,
     model_in,
+    note_own_queries,
     ranked_of,
-    tell_own_queries,
 )
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
 
@@ -258,18 +259,18 @@ class MeasuredSystem:
         """Return the values of a measure; a run beside a model has the depth of the model."""
         k = beside.depth if beside is not None and beside.searches and not self.searches else None
         if not self._evaluations:
-            self._tell_doubts()
+            self._note_doubts()
         if (measure, k) not in self._evaluations:
             threshold, [run] = self.study.stated_threshold(), of_one_table([self.run], k=k)
             self._evaluations[measure, k] = evaluate(run, self.qrels, [measure], threshold=threshold)
         return self._evaluations[measure, k]
 
-    def _tell_doubts(self) -> None:
+    def _note_doubts(self) -> None:
         """Note what makes the judgments doubtful, once for all systems on the same collection."""
         if self.searches and self.collection is not None:
             key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
             self._shared.once(key, lambda: [*map(note, self.study.doubts())])
-            tell_own_queries(self.collection, [model_in(self.model)])
+            note_own_queries(self.collection, [model_in(self.model)])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
                 note(f"{self.label}: {sentence}")
@@ -423,15 +424,17 @@ def _found(expectation: Expectation, system: MeasuredSystem) -> Outcome:
 
 def _values_of_both(
     measure: Measure, system: MeasuredSystem, baseline: MeasuredSystem
-) -> dict[str, tuple[float, float]]:
-    """Query → the value of the system and that of the baseline, where both have one."""
+) -> tuple[dict[str, tuple[float, float]], TextNeeds]:
+    """Query → the value of the system and that of the baseline, where both have one; and the needs of the queries."""
+    mean_measures([measure])
     name, theirs = str(measure), baseline.evaluation(measure, system).per_query
-    ours = system.evaluation(measure, baseline).per_query
-    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
+    ours = system.evaluation(measure, baseline)
+    rows = ours.per_query.items()
+    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in rows if query_id in theirs}
     pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
     if not pairs:
         raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
-    return pairs
+    return pairs, ours.needs
 
 
 def _change(after: float, before: float) -> float:
@@ -439,10 +442,9 @@ def _change(after: float, before: float) -> float:
     return 0.0 if before == after else before - after
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
-    assert baseline is not None
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
     values, measure = expectation.values, expectation.values["measure"]
-    pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
+    pairs, needs = _values_of_both(measure, system, baseline)
     sign, fall_or_rise = measure.sign, "fall" if measure.sign > 0 else "rise"  # which is to the worse
     falls = {query_id: sign * _change(after, before) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
@@ -471,7 +473,7 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
 
 def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
     measure, margin = expectation.values["measure"], expectation.values["margin"]
-    pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
+    pairs, needs = _values_of_both(measure, system, baseline)
     sign = measure.sign
     gains = sign * np.array([_change(before, after) for after, before in pairs.values()])
     order = sorted(pairs, key=dict(zip(pairs, gains.tolist(), strict=True)).__getitem__)

@@ -216,7 +216,7 @@ def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verif
 def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[Verified]:
     from sklearn.feature_extraction.text import CountVectorizer
 
-    analyzer, numbers = index.analyzer, np.arange
+    analyzer = index.analyzer
     theirs = _their_analyzer(analyzer)
     if theirs is None:
         left.append("tokens: scikit-learn has no equivalent of this analyzer")
@@ -230,7 +230,7 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
         ours, other = [analyzer(text) for text in usual], [theirs(text) for text in usual]
         n = sum(map(len, ours))
         same = np.array([mine == yours for mine, yours in zip(ours, other, strict=True)])
-        row = _compared("tokens", "scikit-learn", numbers(n), numbers(sum(map(len, other))))
+        row = _compared("tokens", "scikit-learn", np.arange(n), np.arange(sum(map(len, other))))
         yield row if same.all() else row._replace(difference=math.inf, digits=0, agrees=False)
     counter = CountVectorizer(analyzer=analyzer)
     matrix = counter.fit_transform(texts).tocsc()
@@ -331,18 +331,19 @@ def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryS
 
 
 def _measures(collection: Collection, index: Index, model: Model, left: list[str]) -> Iterator[Verified]:
-    qrels = {str(query): dict(collection.qrels[query]) for query in collection.qrels.query_ids}
-    grades = [grade for judged in qrels.values() for grade in judged.values()]
-    if not grades or any(grade != int(grade) for grade in grades):
-        left.append("measures: there are no judgments" if not grades else "measures: trec_eval takes only whole grades")
+    qrels, grades = collection.qrels, collection.qrels.relevance
+    if not grades.size or (grades % 1).any():
+        left.append(
+            "measures: there are no judgments" if not grades.size else "measures: trec_eval takes only whole grades"
+        )
         return
-    whole = {query: {doc: int(grade) for doc, grade in judged.items()} for query, judged in qrels.items()}
+    whole = {query: {doc: int(grade) for doc, grade in qrels[query].items()} for query in qrels.query_ids}
     others = {"pytrec_eval": _by_pytrec_eval, "ir_measures": _by_ir_measures}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.txt")
         write_run(Searcher(index, model).run(collection.queries), path)
-        run = nested((query_id, doc_id, score) for query_id, doc_id, score in read_run(path))
-        ours = evaluate(path, collection.qrels, list(_MEASURES), threshold=1).per_query
+        run = nested(read_run(path))
+        ours = evaluate(path, qrels, list(_MEASURES), threshold=1).per_query
     for library, computed in others.items():
         if not present(library):
             left.append(f"measures by {library}: it is not installed")

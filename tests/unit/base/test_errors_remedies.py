@@ -15,7 +15,8 @@ from shell import every_command, refusal
 
 import toysearch
 from toysearch.base.errors import Remedy
-from toysearch.cli.commands import OPTIONS, option_of, shell_option
+from toysearch.cli.commands import by_name
+from toysearch.cli.remedies import OPTIONS, shell_option
 from toysearch.rings import COMMANDS
 
 pytestmark = pytest.mark.system
@@ -91,7 +92,7 @@ def test_the_command_of_a_remedy_has_its_option():
         place = shell_option(function, argument)
         name = " ".join(word for word in place.command.split(" -")[0].split() if word.islower())
         for option in filter(None, (place.option, place.or_else)):
-            assert option_of(TYPED[name], option.split(" ")[0]) is not None, place
+            assert option.split(" ")[0] in by_name(TYPED[name]), place
 
 
 def test_one_message_in_both_words(tmp_path):

@@ -1,5 +1,8 @@
 """Runs and judgments of dicts, given to the class itself or to `from_dict`; what is no such dict is one sentence."""
 
+import pickle
+from copy import copy
+
 import numpy as np
 import pytest
 
@@ -84,6 +87,14 @@ def test_judgments_in_some_rows_keep_their_subtopics_and_weights():
     both = {"z": [3, 1], "x": [1, 1]}
     assert subtopics(some) == {"1": {"b": {"y": [0, 0.5]}}, "2": {"a": both, "copy": both}}
     assert qrels.of_rows([]).to_dict() == {}
+
+
+def test_a_part_keeps_the_top_of_the_scale_and_other_grades_have_their_own():
+    qrels = Qrels({"1": {"a": 1}, "2": {"b": 3, "c": -1}})
+    part = qrels.of_queries(["1"])
+    parts = [part, part.of_rows([0]), copy(part), pickle.loads(pickle.dumps(part)), part.for_texts({"1a": "1"})]
+    assert [one.top for one in (qrels, *parts)] == [3] * 6
+    assert (part.with_grades([2]).top, Qrels({"1": {"a": -1}}).top) == (2, 0)
 
 
 def test_judgments_under_other_ids_keep_their_subtopics_and_weights():

@@ -255,3 +255,11 @@ def test_a_file_of_queries_is_checked_as_queries(tmp_path, name):
     path.write_text(QUERIES[name])
     told = json.loads(done("check", path, "--json").stdout)
     assert (told["documents"], told["queries"], told["findings"]) == (0, 1, [])
+
+
+def test_check_does_not_deny_what_it_reads_by_its_cells(tmp_path):
+    rows = ("asin;name;reviews", "B1;Lamp;warm light for evenings of reading", "B2;Oven;bakes bread in half an hour")
+    (tmp_path / "shop.csv").write_text("\n".join(rows))
+    checked = done("check", tmp_path / "shop.csv")
+    assert "2 documents read; id asin (by its cells)" in checked.stdout
+    assert "not recognised" not in checked.stderr

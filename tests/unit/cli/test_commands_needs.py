@@ -12,7 +12,7 @@ import pytest
 from shell import done, every_command, example_on
 
 import toysearch
-from toysearch.cli.commands import option_of
+from toysearch.cli.commands import by_name
 
 COPIES = (2, 1, 3, 1, 1, 4, 2, 1, 1, 2, 1, 3, 1, 1)
 """How many texts each need has."""
@@ -49,7 +49,7 @@ OF_TEXTS = {
 MEASURING = {
     name
     for name, command in every_command()
-    if option_of(command, "--queries") and (option_of(command, "--measure") or option_of(command, "--measures"))
+    if "--queries" in by_name(command) and {"--measure", "--measures"} & {*by_name(command)}
 }
 WITHOUT_NEEDS = {"judge rejudge", "serve"}  # the one has judges, the other runs until it is stopped
 UNLISTED = sorted(MEASURING - {cell.split()[0] for cell in CELLS} - WITHOUT_NEEDS)

@@ -386,10 +386,10 @@ robustness cat-dog-parrot --only rare --all
   an unknown word: one word that is in no document is added at the end (query 1)
   three common words: three of the 20 words that most documents contain are added at the end (query 1)
 robustness cat-dog-parrot --only corpus --all
-  10 % removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)
-  10 % removed, drift: the remaining documents, ranked by the old statistics and by the new ones
-  10 % added again: they are added at the end: only ties can change their order (document 1)
-  30 % doubled: unjudged copies of documents (document 1)
+  10% removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)
+  10% removed, drift: the remaining documents, ranked by the old statistics and by the new ones
+  10% added again: they are added at the end: only ties can change their order (document 1)
+  30% doubled: unjudged copies of documents (document 1)
 robustness cat-dog-parrot --only semantic
   not measured: other forms of all words (no stemmer is known (language: none))
 explain all.jsonl --query 'cat unheard' --doc 2

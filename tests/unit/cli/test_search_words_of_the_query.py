@@ -67,6 +67,7 @@ def test_what_a_refusal_of_files_advises_works(folder):
     assert len(done("search", "all.jsonl", "lamp", "--tsv").stdout.splitlines()) == 4
     assert done("search", "a.jsonl", "lamp", '"json"').exit_code == 0
     assert done("search", "mails", "lamp").exit_code == 0
+    assert "give one file, or the folder of the files" in refusal("search", "x.csv", "a.jsonl", "lamp")
 
 
 WORDS_OF_QUERIES = ["x.csv lamp", "x.csv Makefile lamp", "a.jsonl red lamp json", "a.jsonl notes lamp", "mails notes"]

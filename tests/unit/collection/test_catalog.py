@@ -7,6 +7,7 @@ from pathlib import Path
 
 import platformdirs
 import pytest
+from captured_notes import noted
 from conftest import ROOT, loaded
 from error_messages import raising
 from on_windows import WINDOWS
@@ -43,6 +44,24 @@ def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
     assert catalog.collections() == sorted(["cached", "pets", *shipped])
     pets = catalog.load("pets")
     assert (pets.name, pets.title, pets.in_catalog, sizes(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
+
+
+def test_a_folder_with_the_name_of_a_collection_is_named(
+    places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
+    write_files(tmp_path / "here" / "pets", **{"a.txt": "dog", "b.txt": "cow"})
+    said = "'pets' is the collection of that name; what is called so here is ./pets"
+    for folder, name, expected, size in (
+        (tmp_path / "here", "pets", [said], 1),
+        (tmp_path / "here", "./pets", [], 2),
+        (places, "pets", [], 1),
+        (tmp_path, "pets", [], 1),
+    ):
+        monkeypatch.chdir(folder)
+        with noted() as notes:
+            assert sizes(catalog.load(name))[0] == size
+        assert notes == expected
 
 
 def test_files_come_from_the_first_place_that_has_them_all(

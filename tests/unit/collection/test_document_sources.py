@@ -95,6 +95,14 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         lambda _: [Document("1", None)],  # type: ignore[arg-type]
         "document 1 has the text None; expected a str, not NoneType",
     ),
+    "a Document without a dict of fields": (
+        lambda _: [Document("1", "a cat", "", None)],  # type: ignore[arg-type]
+        "document 1: expected a dict as fields, found None",
+    ),
+    "a Document with an object in a field": (
+        lambda _: iter(["a cat", Document("2", "a dog", "", {"size": {"w": 1}})]),  # type: ignore[dict-item]
+        "document 2: expected a text, a number or a list as size, not a dict",
+    ),
     "a Document": (lambda _: Document("1", "a cat"), f"{ACCEPTED}a Document"),
     "a Query": (lambda _: Query("1", "cat"), f"{ACCEPTED}a Query"),
     "a Series": (lambda _: Series(["a cat"]), f"{ACCEPTED}a Series{OF_A_SERIES}"),
@@ -140,7 +148,7 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (51, 6, 306)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (53, 6, 318)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)

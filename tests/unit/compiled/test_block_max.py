@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from loop_forms import both_forms
+from loop_forms import both_forms, terms_in_python
 from tiers import thinned
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import bit_packing
-from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
 from toysearch.retrieval.derived_terms import DerivedTerm
@@ -34,11 +32,15 @@ def turned(tf, dl):
 def form(request, monkeypatch):
     """One form of the loops, which search the windows of a small collection."""
     index().memo.clear()
+    index().blocks.packed.__dict__.pop("single_terms", None)
+    if request.param.__file__.endswith(".py"):
+        terms_in_python(monkeypatch)
     for name in NAMES:
         monkeypatch.setattr(block_search, name, getattr(request.param, name))
     monkeypatch.setattr(block_search, "FIRST", 64)
     monkeypatch.setattr(block_search, "WINDOW", 256)
-    return request.param
+    yield request.param
+    index().blocks.packed.__dict__.pop("single_terms", None)
 
 
 @cache
@@ -112,18 +114,14 @@ def test_a_batch_with_more_weights_than_memory_is_answered_in_parts(form):
     assert max(tight._terms.sizes()) < max(ample._terms.sizes())
 
 
-@pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "starts", "highest_tf", "counts"])
-def test_blocks_that_contradict_each_other_are_refused(form, column, monkeypatch):
+@pytest.mark.parametrize(
+    ("place", "wrong"), [(0, 100), (1, 100), (2, -9), (4, 32), (5, -1), (6, 1)], ids=lambda value: str(value)
+)
+def test_blocks_that_contradict_each_other_are_refused(form, place, wrong):
     own_index = Index.build(["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"] * 60)
-    search, blocks = BlockSearch(Weights(own_index, toysearch.model("bm25"))), own_index.blocks.packed
-    wrong = {"gap_bits": 32, "before": -9, "last_docs": 1, "starts": 100, "highest_tf": -1, "counts": 100}[column]
-
-    def forged(terms):
-        found, rows = PostingBlocks.to_search(blocks, terms)
-        rows[getattr(bit_packing, column.upper())] += wrong
-        return found, rows
-
-    monkeypatch.setattr(blocks, "to_search", forged)
+    search = BlockSearch(Weights(own_index, toysearch.model("bm25")))
+    search.best([query_terms(own_index, ["a1", "b1", "c1"])], 2)
+    search._terms.arrays[0][place][: search._terms.sizes()[0]] += wrong
     with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
         search.best([query_terms(own_index, ["a1", "b1", "c1"])], 2)
 
@@ -156,14 +154,11 @@ def test_requests_that_do_not_fit_are_refused(form):
             room.answer(search._terms, numbers, q, 0.0, parts, 0.0, False)
     with pytest.raises(ValueError, match="no room for this term"):
         search._terms.add_list([0, 1, 1, 5, 0], np.ones(5), 64)
-    with pytest.raises(ValueError, match="no room for these blocks"):
-        search._terms.add_blocks(np.zeros((7, 1), np.int64), np.zeros((5, 1), np.int64))
     with pytest.raises(ValueError, match="no room for these terms"):
         search._terms.add_tables(np.zeros((5, 1), np.int64), np.ones(5))
-    with pytest.raises(ValueError, match="no room for these terms"):
-        search._terms.add_shared(np.zeros((5, 1), np.int64), [1.0, 1.0])
-    with pytest.raises(ValueError, match="these terms have no blocks"):
-        search._terms.add_shared(np.zeros((5, 1), np.int64), [1.0])  # without a row
+    for entry in ((0, 1, 0, 3, 0), (1, 0, 1, 3, 0), (-1, 1, 1, 3, 0), (0, 999, 1, 3, 0)):  # without a row, outside
+        with pytest.raises(ValueError, match="no room for this term"):
+            search._terms.add_shared([entry], {3: 1.0}, {})
     with pytest.raises(ValueError, match="no column for each length"):
         search._terms.with_shared(np.ones((2, 1)), np.ones((2, 1)))
 

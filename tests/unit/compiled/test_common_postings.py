@@ -7,7 +7,7 @@ import pytest
 from chosen_way import way
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from loop_forms import both_forms, in_python, uncompiled
+from loop_forms import both_forms, in_python, terms_in_python, uncompiled
 from positioned_postings import postings
 from tiers import often
 
@@ -24,6 +24,7 @@ def form(request, monkeypatch):
     if request.param == "python":
         monkeypatch.setattr(uncompiled("common_postings"), "_AT_ONCE", 2)  # ends of blocks between two parts
         in_python(monkeypatch, "common_postings")
+        terms_in_python(monkeypatch)
 
 
 def starts_of_phrase(places: dict[int, np.ndarray], terms, distances) -> int:
@@ -104,24 +105,26 @@ def test_a_search_is_cut_into_parts_between_which_ctrl_c_is_answered():
     assert search.n_found == n_docs
 
 
-def opened(module, n_docs: int = 3):
-    """One term in all documents, opened for a search."""
-    blocks = module.OpenedBlocks(1, 1)
-    rows = np.array([[0], [n_docs], [0], [0], [-1], [n_docs - 1], [1], [1]])
-    blocks.add(7, n_docs, 0, 0, rows)
-    return blocks
+def opened(module, terms, before=None):
+    """Some of two terms, in all of three documents and in the last two, opened for a search; and the words."""
+    docs, offsets, dl = np.array([0, 1, 2, 1, 2], np.int32), np.array([0, 3, 5]), np.ones(3, np.int32)
+    blocks = PostingBlocks(packed(docs, Counts.of(np.ones(5, np.int64)), offsets, dl) | {"dl": dl}, offsets)
+    with pytest.MonkeyPatch.context() as patch:
+        if module.__file__.endswith(".py"):
+            terms_in_python(patch)
+        before = module.OpenedBlocks(0, 0, 1) if before is None else before
+        return before.with_terms(blocks.single_terms, terms), blocks.words.view(np.uint32)
 
 
 @pytest.mark.parametrize("module", both_forms("common_postings"))
 def test_what_does_not_fit_is_refused_before_the_search(module):
-    search = module.CommonPostings(np.zeros(6, np.uint32), 3, None)
-    search.begin(opened(module), [7])
+    blocks, words = opened(module, [0])
+    search = module.CommonPostings(words, 3, None)
+    search.begin(blocks, [0])
     assert search.go_on() == 0
     assert search.answer()[0].tolist() == [0, 1, 2]
     with pytest.raises(KeyError):
-        search.begin(opened(module), [8])
-    with pytest.raises(ValueError, match="no room"):
-        opened(module).add(8, 3, 0, 0, np.zeros((8, 1), np.int64))
+        search.begin(blocks, [1])
     for refused in (search.locate, lambda: search.match([0], [0])):
         with pytest.raises(ValueError, match="there are no such"):
             refused()
@@ -136,10 +139,9 @@ def test_what_does_not_fit_is_refused_before_the_search(module):
 
 @pytest.mark.parametrize("module", both_forms("common_postings"))
 def test_the_search_keeps_its_work_arrays_for_terms_and_for_more(module):
-    blocks = opened(module).with_room(1, 1)
-    blocks.add(9, 2, 1, 0, np.array([[0], [2], [0], [0], [0], [2], [1], [1]]))
-    search = module.CommonPostings(np.zeros(6, np.uint32), 3, None)
-    for terms, expected in (([7], [0, 1, 2]), ([7, 9], [1, 2]), ([9], [1, 2]), ([7], [0, 1, 2])):
+    blocks, words = opened(module, [1], opened(module, [0])[0])
+    search = module.CommonPostings(words, 3, None)
+    for terms, expected in (([0], [0, 1, 2]), ([0, 1], [1, 2]), ([1], [1, 2]), ([0], [0, 1, 2])):
         search.begin(blocks, terms)
         assert search.go_on() == 0
         docs, counts = search.answer()

@@ -55,6 +55,20 @@ def term_blocks(form, arrays, **changed):
     )
 
 
+def blocks_of(form, lookup, terms) -> tuple[list[int], list[int], list[np.ndarray]] | None:
+    """For terms, the ends of their blocks and their highest frequencies, and all these blocks; None if damaged."""
+    blocks, ends, highest = form.Blocks(999), [0], []
+    for term in terms.tolist():
+        n = lookup.count(term, 1)
+        most = lookup.add(blocks, term, 1) if n > 0 else -2
+        if most < 0:
+            return None
+        ends.append(ends[-1] + n)
+        highest.append(most)
+    assert blocks.n == ends[-1]
+    return ends, highest, [column[: blocks.n] for column in blocks.arrays]
+
+
 @pytest.mark.parametrize("least", [np.int32, np.uint8])
 def test_the_blocks_of_terms_are_those_of_the_whole(form, arrays, least):
     least_dl = np.minimum(arrays["least_dl"], 255).astype(least)
@@ -62,21 +76,42 @@ def test_the_blocks_of_terms_are_those_of_the_whole(form, arrays, least):
     df = np.diff(arrays["offsets"])
     first = np.append(0, np.cumsum((df + 127) // 128))
     for terms in (np.array([22, 0, 5, 5, 3]), np.arange(23), np.empty(0, np.int64)):
-        found, rows = lookup.blocks_of(terms)
-        assert lookup.df_of(terms).tolist() == found[3].tolist() == df[terms].tolist()
-        assert found[4].tolist() == terms.tolist()
+        ends, highest, columns = blocks_of(form, lookup, terms)
+        assert lookup.df_of(terms).tolist() == df[terms].tolist()
         own = [range(first[term], first[term + 1]) for term in terms]
-        assert (found[1] - found[0]).tolist() == [*map(len, own)]
-        assert found[:2].T.ravel()[1:-1:2].tolist() == found[:2].T.ravel()[2::2].tolist()  # one after the other
-        assert found[2].tolist() == [int(arrays["highest_tf"][each].max()) for each in own]
+        assert np.diff(ends).tolist() == [*map(len, own)]
+        assert highest == [int(arrays["highest_tf"][each].max()) for each in own]
         blocks = np.concatenate([np.empty(0, np.int64), *own]).astype(np.int64)
         counts = np.array([128 if block + 1 not in first else 0 for block in blocks.tolist()])
         last = np.flatnonzero(counts == 0)
         counts[last] = (df[terms] - 1) % 128 + 1
-        expected = [counts, arrays["gap_bits"][blocks], arrays["last_docs"][blocks], arrays["highest_tf"][blocks]]
-        assert rows[[1, 2, 5, 6]].tolist() == [column.tolist() for column in expected]
-        assert rows[7].tolist() == least_dl[blocks].tolist()
-        assert rows[3].tolist() == [int(tf - 1).bit_length() for tf in arrays["highest_tf"][blocks]]
+        expected = [counts, arrays["gap_bits"][blocks], arrays["highest_tf"][blocks], arrays["last_docs"][blocks]]
+        assert [columns[place].tolist() for place in (0, 4, 5, 6)] == [column.tolist() for column in expected]
+        assert columns[7].tolist() == least_dl[blocks].tolist()
+        assert columns[3].tolist() == [int(tf - 1).bit_length() for tf in arrays["highest_tf"][blocks]]
+
+
+@pytest.mark.parametrize("group", [1, 3, 8])
+def test_the_blocks_before_a_term_in_its_group_are_added_too(form, arrays, group):
+    lookup, every = term_blocks(form, arrays), form.Blocks(99)
+    for term in range(23):
+        lookup.add(every, term, 1)
+    first = np.append(0, np.cumsum((np.diff(arrays["offsets"]) + 127) // 128))
+    for term in range(23):
+        start, blocks = first[term] // group * group, form.Blocks(99)
+        assert lookup.count(term, group) == first[term + 1] - start
+        assert lookup.add(blocks, term, group) == arrays["highest_tf"][first[term] : first[term + 1]].max()
+        assert blocks.n == first[term + 1] - start
+        for column, whole in zip(blocks.arrays, every.arrays, strict=True):
+            assert column[: blocks.n].tolist() == whole[start : first[term + 1]].tolist()
+
+
+def test_blocks_for_which_there_is_no_room_are_refused(form, arrays):
+    lookup = term_blocks(form, arrays)
+    blocks = form.Blocks(lookup.count(5, 1) - 1)
+    with pytest.raises(ValueError, match="no room for these blocks"):
+        lookup.add(blocks, 5, 1)
+    assert blocks.n == 0
 
 
 @pytest.mark.parametrize(
@@ -96,7 +131,7 @@ def test_the_blocks_of_terms_are_those_of_the_whole(form, arrays, least):
 def test_columns_that_contradict_each_other_are_refused(form, arrays, column, place, value):
     changed = {"df": np.diff(arrays["offsets"]), **arrays}[column].copy()
     changed[place] = value
-    assert term_blocks(form, arrays, **{column: changed}).blocks_of(np.array([0, 1, 2])) is None
+    assert blocks_of(form, term_blocks(form, arrays, **{column: changed}), np.array([0, 1, 2])) is None
 
 
 @given(column=st.integers(0, 4), row=st.integers(0, 6), value=st.integers(-(1 << 40), 1 << 40))
@@ -105,13 +140,13 @@ def test_forged_groups_are_refused_or_lie_inside_the_columns(which, arrays, colu
     groups = groups_of(arrays)
     differs = value != groups[row, column]
     groups[row, column] = value
-    found = term_blocks(which, arrays, groups=groups).blocks_of(np.arange(23))
+    found = blocks_of(which, term_blocks(which, arrays, groups=groups), np.arange(23))
     assert (found is None) == differs
 
 
 def test_large_numbers_that_do_not_fit_are_refused(form, arrays):
     lookup = term_blocks(form, arrays, df=np.where(np.arange(23) == 4, 254, np.diff(arrays["offsets"])))
-    assert lookup.blocks_of(np.array([5])) is None  # it reads the large number of another term
+    assert blocks_of(form, lookup, np.array([5])) is None  # it reads the large number of another term
     with pytest.raises(IndexError, match="no such term"):
         lookup.df_of(np.array([23]))
 

@@ -35,3 +35,8 @@ def test_undefined_under_all_is_no_difference() -> None:
     table = side_by_side({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")
     assert all(math.isnan(value) for value in table.values["AP"].values())
     assert table.differ("AP") == []
+
+
+def test_the_mean_over_no_answered_query_is_undefined() -> None:
+    values = side_by_side({"1": []}, {"1": {"a": 1}}, "AP").values["AP"]
+    assert [*map(str, values.values())] == ["0.0", "0.0", "nan"]

@@ -74,3 +74,8 @@ def test_a_query_without_anything_costs_gmap_most() -> None:
     assert result["GMAP"] == result.aggregate("AP", "gm") == pytest.approx(math.sqrt(FLOOR), abs=1e-12)
     assert result.aggregates("min") == {"AP": 0, "GMAP": 0, "NumRet": 2}
     assert result.aggregates() == result.means == {"AP": 0.5, "GMAP": result["GMAP"], "NumRet": 2}
+
+
+def test_an_undefined_value_does_not_depend_on_ties() -> None:
+    result = evaluate({"1": {"a": 2, "b": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "2": {"b": 0}}, "AP", undefined="nan")
+    assert (result.tied_queries, result.tie_remark) == ((), "")

@@ -717,7 +717,7 @@ NUMBERS = {
     ),
     "distances in another language": (
         table("Frage,Dok,Abstand", sorted(("q1", d, place / 10) for d, place in RISING.items())),
-        "query=Frage,doc=Dok,distance=Abstand",
+        "document Dok; distance Abstand",
     ),
 }
 
@@ -729,7 +729,7 @@ def test_numbers_that_rise_are_no_scores(case):
     Path("judged").write_text("q1 0 a 1\nq1 0 c 1\n")
     said = shell("eval", "mine", "judged").stderr
     assert advice in said
-    options = re.search(r"--run-columns .*?(?= or --|$)", said, re.MULTILINE)[0] if advice else ""
+    options = re.search(r"--run-columns .*?(?= or --|$)|$", said, re.MULTILINE)[0]
     assert ap_of("mine", "judged", *shlex.split(options)) == [pytest.approx((1 / 2 + 2 / 4) / 2)]
 
 
@@ -810,6 +810,14 @@ def test_a_workbook_of_results_and_ratings_is_run_and_judgments(other):
         ) == pytest.approx(AP)
 
 
+def test_unknown_columns_of_two_sheets_meet():
+    pytest.importorskip("python_calamine")
+    sheets = {"Bewertungen": [["Suche", "Baum", "Note"], *map(list, JUDGED_ROWS)]}
+    sheets["Ergebnisse"] = [["Suche", "Position", "Baum"], *([q, rank, d] for q, d, rank in RANKED)]
+    Path("book.xlsx").write_bytes(workbook(sheets))
+    assert ap_of("book.xlsx", "book.xlsx") == [pytest.approx(AP)]
+
+
 RANKED = [(q, d, [row[1] for row in RUN_ROWS if row[0] == q].index(d) + 1) for q, d, _ in RUN_ROWS]
 FAR = [(q, d, round(1 - score, 1)) for q, d, score in RUN_ROWS]
 WORDS = [(*row[:2], "yes") for row in JUDGED_ROWS] + [("q1", "b", "no")]
@@ -830,7 +838,7 @@ ADVISED_PARTS = {
         for label in ("Rang", "neighbor_rank", "bm25_rank", "ItemRank")
     },
     **{
-        f"run: {labels},{label}": (table(f"{labels},{label}", FAR), f"distance={label}")
+        f"run: {labels},{label} that falls": (table(f"{labels},{label}", RUN_ROWS), f"score={label}")
         for labels in ("query_id,doc_id", "Frage,Dok")
         for label in ("l2_distance", "D", "Abstand")
     },
@@ -861,6 +869,14 @@ ADVISED_PARTS = {
 }
 
 
+@pytest.mark.parametrize("label", ["cosine_distance", "D", "Abstand"])
+@pytest.mark.parametrize("rows", [FAR, [FAR[1], FAR[0], *FAR[2:]]], ids=["that rise", "in no order"])
+def test_distances_by_their_name_are_read_nearest_first(label, rows):
+    Path("theirs").write_text(table(f"query_id,doc_id,{label}", rows))
+    Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    assert ap_of("theirs", "qrels") == [pytest.approx(AP)]
+
+
 @pytest.mark.parametrize("case", ADVISED_PARTS)
 def test_advice_meets_the_other_file_and_works(case):
     text, advice = ADVISED_PARTS[case]
@@ -874,6 +890,35 @@ def test_advice_meets_the_other_file_and_works(case):
     options = re.search(r"--(?:run|qrels|grades)\S* .*?(?= or --|, or |$)", asked.stderr, re.MULTILINE)[0]
     again = shell("eval", *files, "-m", "AP", "--tsv", *shlex.split(options))
     assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
+
+
+@pytest.mark.parametrize("labels", ["Frage;Fiche;Pertinence", "query;document;Urteil"])
+def test_words_of_which_one_is_in_all_are_grades_that_are_asked_about(labels):
+    words = [(*row[:2], "plutôt pertinent") for row in JUDGED_ROWS] + [("q1", "b", "non pertinent")] * 3
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    Path("qrels").write_text(table(labels, words, ";"))
+    said = shell("eval", "run", "qrels").stderr
+    assert "as relevant" not in said
+    options = re.search(r"all at once: .*?(--qrels.*)", said)[1].replace("…", "{}").format(2, 0)
+    assert ap_of("run", "qrels", *shlex.split(options)) == [pytest.approx(AP)]
+    places = [(q, d, f"level {at % 2}") for at, (q, d, _) in enumerate(words)]
+    Path("qrels").write_text(table("Frage;Fiche;Etage", places, ";"))
+    assert "none of them holds grades" in shell("eval", "run", "qrels").stderr
+
+
+@pytest.mark.parametrize("label", ["score", "bm25"])
+@pytest.mark.parametrize("lowest", [-9, -7])
+def test_negative_scores_that_rise_down_each_list_are_asked_about(label, lowest):
+    rows = [(q, d, lowest + place) for q in ("q1", "q2") for place, d in enumerate("dabc")]
+    Path("mine").write_text(table(f"query_id,doc_id,{label}", rows))
+    Path("qrels").write_text("q1 0 a 1\nq2 0 d 1\n")
+    said = shell("eval", "mine", "qrels").stderr
+    for part, value in (("score", (1 / 3 + 1 / 4) / 2), ("distance", (1 / 2 + 1) / 2)):
+        assert f"--run-columns query=query_id,doc=doc_id,{part}={label}" in said
+        options = "--run-columns", f"query=query_id,doc=doc_id,{part}={label}"
+        assert ap_of("mine", "qrels", *options) == [pytest.approx(value)]
+    Path("mine").write_text(table(f"query_id,doc_id,{label}", rows[::-1]))
+    assert shell("eval", "mine", "qrels").exit_code == 0
 
 
 @pytest.mark.parametrize("labels", ["nr,Suchwort,Baum,Note", "query,title,id,relevance"])

@@ -94,13 +94,13 @@ def of_fever(name, query, doc):
 def test_the_id_of_a_row_is_that_of_its_query():
     Path("golden").write_text(golden(of_scifact))
     files = ("docs.jsonl", "--queries", "golden", "--qrels", "golden")
-    said = shell("eval", *files).stderr
-    options = re.search(r"--qrels-columns \S+", said)[0]
-    assert options == "--qrels-columns query=id,doc=cited_doc_ids"
-    assert values(*files, *shlex.split(options)) == [1.0]
+    assert "query id; document evidence.(key); grade 1 for each" in shell("eval", *files).stderr
+    assert values(*files) == [1.0]
     Path("golden").write_text(golden(of_fever))
     said = shell("eval", *files).stderr
-    assert said.endswith("the first object has the keys id, verifiable, label, claim, evidence\n")
+    options = re.search(r"or, if each is relevant: --qrels-columns '(\S+)'\n", said)[1]
+    assert options == "query=id,doc=evidence.(3)"
+    assert values(*files, "--qrels-columns", options) == [1.0]
 
 
 def of_kilt(key, relevant):
@@ -193,3 +193,47 @@ def test_of_two_lists_the_one_that_a_name_calls_negative_is_never_judged_relevan
             assert (result.exit_code, result.stdout) == (2, "")
         else:
             assert result.stdout.splitlines()[1].split("\t")[1] == "0.5", result.stderr
+
+
+OF_COLLECTION = {
+    "unknown columns": "Frage-Nr;Geprüft von;Text-Nr;Note\nk0;Al;1;1\nk0;Al;7;1\nk1;Al;2;2\n",
+    "the texts of queries": "Suche;Text-Nr;Note\nkettle;1;2\nkettle;7;2\nsaddle;2;2\n",
+    "lists with bars": "query;relevant\nkettle;1|7\nsaddle;2\n",
+    "lists with blanks": "query;relevant\nkettle;1 7\nsaddle;2\n",
+    "a list in a list": lines(
+        {"qid": f"k{doc - 1}", "generation_gt": ["25 days"], "retrieval_gt": [[str(doc)]]} for doc in (1, 2)
+    ),
+    "snippets under a key": json.dumps(
+        {"tests": [{"query": query, "snippets": [{"text_nr": doc, "span": [0, 7]}]} for query, doc in JUDGED.items()]}
+    ),
+    "two lists, one of ids": lines({"id": f"k{doc - 1}", "tags": ["x", "y"], "chunk_nrs": [doc]} for doc in (1, 2)),
+}
+
+
+@pytest.mark.parametrize("case", OF_COLLECTION)
+def test_unknown_columns_of_judgments_are_found_by_all_ids_of_the_collection(case):
+    Path("queries.csv").write_text("query_id,text\nk0,kettle\nk1,saddle\n")
+    Path("judged").write_text(OF_COLLECTION[case])
+    files = ("docs.jsonl", "--queries", "queries.csv", "--qrels", "judged")
+    assert "(by the ids of docs.jsonl)" in shell("eval", *files).stderr
+    assert values(*files) == [1.0]
+    shell("index", "docs.jsonl", "-o", "docs.idx")
+    assert values("docs.idx", *files[1:]) == [1.0]
+
+
+def test_numbers_are_no_ids_where_the_documents_are_numbered():
+    Path("docs.csv").write_text("text\n" + "".join(f"{text}\n" for text in TEXTS.values()))
+    Path("queries.csv").write_text("query_id,text\nk0,kettle\nk1,saddle\n")
+    Path("judged").write_text(lines({"query_id": f"k{at}", "relevant_idx": [at]} for at in (0, 1)))
+    said = shell("eval", "docs.csv", "--queries", "queries.csv", "--qrels", "judged").stderr
+    assert "if relevant_idx lists ids of documents, not their places: --qrels-columns" in said
+
+
+def test_a_position_that_does_not_count_is_asked_about():
+    Path("queries.csv").write_text("query_id,text\n1,kettle\n2,saddle\n")
+    rows = [{"query_num": "1", "position": "2", "id": "1"}, {"query_num": "2", "position": "4", "id": "2"}]
+    Path("judged").write_text(json.dumps(rows))
+    files = ("docs.jsonl", "--queries", "queries.csv", "--qrels", "judged")
+    said = shell("eval", *files).stderr
+    assert said.endswith("the grades are open; name them: --qrels-columns query=query_num,doc=id,grade=position\n")
+    assert values(*files, "--qrels-columns", "query=query_num,doc=id,grade=position") == [1.0]

@@ -9,7 +9,7 @@ import pytest
 from shell import run as shell
 
 from toysearch import evaluate
-from toysearch.base.errors import DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 ORDER = {"q1": ["d3", "d1", "d7", "d2"], "q2": ["d5", "d4", "d1"], "q3": ["d9", "d8", "d2", "d6"]}
 """Best first."""
@@ -72,14 +72,14 @@ SYNTAXES = {
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
-def test_scores_that_rise_down_each_list_are_told_with_an_option_that_reads_distances(syntax):
+def test_scores_that_rise_down_each_list_are_asked_about_and_both_answers_work(syntax):
     Path("mine").write_text(SYNTAXES[syntax])
     said = shell("eval", "mine", "qrels", "-m", "AP").stderr
-    assert "the scores of each query rise down its list, such as from " in said
-    (option,) = options_in(said, "--run-columns")
-    assert ap_of("mine", "qrels", "--run-columns", option) == pytest.approx(AP, abs=1e-4)
-    assert "rise" not in shell("eval", "mine", "qrels", "-m", "AP", "--run-columns", option).stderr
-    assert option in shell("check", "mine", "--qrels", "qrels").output
+    assert "the order of the documents contradicts their scores, such as those of 'q1', which rise from " in said
+    as_scores, as_distances = options_in(said, "--run-columns")
+    assert ap_of("mine", "qrels", "--run-columns", as_distances) == pytest.approx(AP, abs=1e-4)
+    assert ap_of("mine", "qrels", "--run-columns", as_scores) == pytest.approx(0.6944, abs=1e-4)
+    assert as_distances in shell("check", "mine", "--qrels", "qrels").output
 
 
 FRAME = dict(zip(("query_id", "doc_id", "score"), map(list, zip(*RISING, strict=True)), strict=True))
@@ -204,10 +204,87 @@ def test_a_column_of_other_scores_is_no_system_but_may_be_the_scores(label):
     assert ap_of("mine.csv", "qrels", "--run-columns", f"score={label}") == pytest.approx(0.6944, abs=1e-4)
 
 
+@pytest.mark.parametrize("label", ["final_score", "vector,final_score"])
+def test_other_scores_that_alone_fall_down_each_list_are_asked_about(label):
+    rows = [(q, d, int(d[1:]), *[9 - n] * len(label.split(","))) for q, d, n in RISING]
+    Path("mine.csv").write_text(table(f"query_id,doc_id,bm25,{label}", rows))
+    said = shell("eval", "mine.csv", "qrels", "-m", "AP").stderr
+    options = options_in(said, "--run-columns")
+    assert [option.rpartition(",")[2] for option in options] == ["score=bm25", "score=final_score"]
+    assert ap_of("mine.csv", "qrels", "--run-columns", options[1]) == pytest.approx(AP)
+    Path("mine.csv").write_text(
+        table(
+            f"query_id,doc_id,bm25,{label}",
+            [(*row[:2], 9 - n, *row[3:]) for row, (_, _, n) in zip(rows, RISING, strict=True)],
+        )
+    )
+    assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
+
+
+@pytest.mark.parametrize("labels", ["query_id,doc_id,bm25,relevance", "query_id,doc_id,grade,score"])
+def test_known_grades_beside_the_scores_of_a_system_are_judgments_in_the_last_file(labels):
+    rows = [(q, d, 0.7 + g, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    rows = rows if labels.endswith("relevance") else [(q, d, g, score) for q, d, score, g in rows]
+    Path("sheet.csv").write_text(table(labels, rows))
+    for run in ("trec.run", "mine.csv"):
+        Path("mine.csv").write_text(table("query_id,doc_id,score", [(q, d, 9 - n) for q, d, n in RISING]))
+        assert ap_of(run, "sheet.csv") == pytest.approx(AP)
+
+
+def test_queries_of_a_run_may_be_the_texts_beside_the_ids_of_judgments():
+    texts = {"q1": "tall trees", "q2": "old trees", "q3": "trees"}
+    Path("mine.csv").write_text(table("query,doc_id,score", [(texts[q], d, 9 - n) for q, d, n in RISING]))
+    rows = [(q, texts[q], d, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("sheet.csv").write_text(table("qid,query,doc_id,relevance", rows))
+    assert ap_of("mine.csv", "sheet.csv") == pytest.approx(AP)
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP)
+
+
+def test_pos_counts_the_places_of_a_run():
+    rows = [(q, d, at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+    for label in ("Pos.", "pos"):
+        Path("mine.csv").write_text(table(f"Search term,SKU,{label}", rows))
+        assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_rows_below_a_query_that_stands_once_are_its_rows(mark):
+    rows = [(q * (at == 0), d, g) for q, grades in GRADES.items() for at, (d, g) in enumerate(grades.items())]
+    Path("sheet.csv").write_text(
+        table("Query,Document,Rating", rows, mark)
+        .replace("Query,", f"Query{mark}")
+        .replace("Document,", f"Document{mark}")
+    )
+    assert "rows without a Query belong to the one above" in shell("eval", "trec.run", "sheet.csv").stderr
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP)
+    Path("sheet.csv").write_text(table("Query,Document,Rating", [*rows, ("q1", "d9", 1)], mark))
+    assert "the Query is empty; give it an id or remove the line" in shell("eval", "trec.run", "sheet.csv").stderr
+
+
+def test_a_flag_beside_two_grades_is_one_of_the_choices():
+    rows = [(q, d, g, 2 - g, g == 1) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("sheet.csv").write_text(table("query_id,doc_id,of_model,of_judge,agree", rows))
+    said = shell("eval", "trec.run", "sheet.csv").stderr
+    for label in ("of_model", "of_judge", "agree --grades"):
+        assert f"--qrels-columns query=query_id,doc=doc_id,grade={label}" in said
+
+
+def test_lists_of_hits_without_queries_need_their_ids():
+    Path("hits.json").write_text(json.dumps([[{"corpus_id": 3, "score": 0.9}], [{"corpus_id": 4, "score": 0.8}]]))
+    said = shell("eval", "hits.json", "qrels").stderr
+    assert "the answers to several searches without the ids of the queries; write an object, query_id to answer" in said
+
+
+def test_runs_by_name_are_no_run():
+    run = {q: {d: 9 - n for query, d, n in RISING if query == q} for q in ORDER}
+    with pytest.raises(ArgumentError, match=r"found 2 runs by name \(old, new\); give one, or compare them"):
+        evaluate({"old": run, "new": run}, GRADES, "AP")
+
+
 def test_a_number_of_each_row_of_a_query_is_no_system():
     rows = [{"qid": q, "index": at, "document": {"id": d}, "relevance_score": 9 - at}
             for q, docs in ORDER.items() for at, d in enumerate(docs)]  # fmt: skip
-    Path("mine").write_text(lines(rows[::-1]))
+    Path("mine").write_text(lines(sorted(rows, key=lambda row: row["document"]["id"])))
     assert ap_of("mine", "qrels") == pytest.approx(AP, abs=1e-4)
 
 

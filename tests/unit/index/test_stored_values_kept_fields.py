@@ -109,6 +109,38 @@ def test_a_filter_beside_words_is_told_to_filter_nothing(layouts):
         assert run("search", layouts["saved"], f"+{part} robot", "-k", 1).stderr == ""
 
 
+def test_a_query_requires_or_excludes_any_value_of_a_field_as_a_filter_does():
+    documents = [
+        Document("1", "lamp", "", {"brand": "Dyson"}),
+        Document("2", "lamp", "", {"price": 3}),
+        Document("3", "lamp", "", {"brand": "*", "price": 4}),
+    ]
+    searcher = toysearch.Searcher(Index.build(documents, values=["brand", "price"]))
+    for field, some in (("brand", ["1", "3"]), ("price", ["2", "3"])):
+        none = [doc_id for doc_id in "123" if doc_id not in some]
+        for sign, condition, right in (("+", "", some), ("-", "not ", none)):
+            for mode in ("lenient", "strict"):
+                found = searcher.search(f"lamp {sign}{field}:*", query_mode=mode)
+                assert sorted(hit.doc_id for hit in found) == right
+            filtered = searcher.search("lamp", where=f"{condition}{field}:*")
+            assert sorted(hit.doc_id for hit in filtered) == right
+
+
+def test_the_fields_of_a_document_are_written_as_those_of_a_dict():
+    fields = {"price": 3, "sizes": [3, 4], "tags": ["red", "old"], "none": None, "new": True, "weight": 2.5}
+    ours = Index.build([Document("1", "lamp", "", fields)], values=[*fields])
+    theirs = Index.build([{"id": "1", "text": "lamp", **fields}], values=[*fields])
+    assert {name: [*values.texts] for name, values in ours.values.items()} == {
+        "price": ["3"],
+        "sizes": ["3", "4"],
+        "tags": ["old", "red"],
+        "none": [],
+        "new": ["True"],
+        "weight": ["2.5"],
+    }
+    assert ours.checksum == theirs.checksum
+
+
 def test_a_value_that_no_comparison_fits_is_refused():
     index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], values=["brand"])
     with raising(ArgumentError, "the field 'brand' holds whole values, and 'dyson~1' is none"):

@@ -35,6 +35,20 @@ def test_it_is_a_sequence_of_the_strings(texts):
 
 
 @given(TEXTS.filter(bool), st.data())
+def test_equal_compares_each_string_with_a_text(texts, data):
+    numbers = data.draw(st.lists(st.integers(0, len(texts) - 1), min_size=1))
+    first = data.draw(st.integers(0, len(texts) - 1))
+    some = st.sampled_from([*texts, "\ud800", ""])
+    blob, offsets = Strings.of(texts).blob, Strings.of(texts).offsets
+    for stored in (Strings(blob, offsets), Strings(pieces_of(*np.split(blob, offsets[first : first + 1])), offsets)):
+        for places in (numbers, [*range(first, len(texts))]):
+            given = [texts[place] for place in places]
+            assert stored.equal(np.array(places), given) == [True] * len(places)
+            others = data.draw(st.lists(some, min_size=len(places), max_size=len(places)))
+            assert stored.equal(np.array(places), others) == [*map(str.__eq__, given, others)]
+
+
+@given(TEXTS.filter(bool), st.data())
 def test_take_gives_the_strings_at_many_positions(texts, data):
     numbers = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=200))
     strings = Strings.of(texts)

@@ -273,6 +273,7 @@ LENIENT = {
         Field("title", Term("/a.b/")),
         ["'/a.b/' is text: a pattern is written with * and ?, such as colo*r"],
     ),
+    "cat -title:*": (And(Term("cat"), Not(Field("title", Wildcard("*")))), []),
     "* cat": (words("* cat"), ["'*' is text: * and ? stand for letters of a word"]),
     "5*3 **b** x?y=1": (
         words("5*3 **b** x?y=1"),

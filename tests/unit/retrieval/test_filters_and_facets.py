@@ -377,3 +377,15 @@ def test_a_range_counts_the_documents_that_its_filter_finds(n, part):
     assert [row.documents for row in facet.values] == found
     assert sum(found) == len(documents)
     assert len(found) <= 10
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_range_of_numbers_with_16_digits_holds_them(sign):
+    """As of microseconds since 1970; 15 digits would round each limit to a ten."""
+    numbers = [sign * (1_700_000_000_000_000 + number) for number in range(12)]
+    documents = [Document(str(number), "cat", "", {"time": str(number)}) for number in numbers]
+    searcher = Searcher(Index.build(documents, values=["time"]))
+    [facet] = searcher.facets("cat", ["time"]).facets
+    counts = [row.documents for row in facet.values]
+    assert counts == ([2] * 6 if sign > 0 else [1, *[2] * 5, 1])
+    assert [len(searcher.search("cat", None, where=row.filter)) for row in facet.values] == counts

@@ -125,6 +125,12 @@ def test_one_search_refuses_in_a_sentence(arguments, message):
         toysearch.search(*arguments)
 
 
+def test_an_analyzer_is_refused_with_the_call_that_takes_it(index):
+    with raising(ArgumentError, "an analyzer belongs to an index: Searcher(Index.build(documents, analyzer=…), model)"):
+        Searcher(TEXTS, "bm25", analyzer="english")
+    assert ids(Searcher(toysearch.Index.build(TEXTS, analyzer="english"), "bm25").search("cats"))
+
+
 def test_k_beyond_the_collection_returns_what_there_is(index):
     searcher = Searcher(index)
     assert len(searcher.search("cat", 10**9)) == len(searcher.search("cat", None)) == 4

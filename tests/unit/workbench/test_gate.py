@@ -335,6 +335,14 @@ def test_what_cannot_be_found_fails(folder):
             'measure = "AP"\nbaseline = "other"\nmean_may_fall_by = 1',
             "9: worse.run and the baseline seven.run have no query with a value in common",
         ),
+        *(
+            (
+                RUNS,
+                f'measure = "GMAP"\n{key} = "better.run"\n{limit} = 1',
+                "6: GMAP is not a mean over queries; compare AP",
+            )
+            for key, limit in (("baseline", "mean_may_fall_by"), ("no_worse_than", "margin"))
+        ),
         # names that no file can have
         (f'collection = "{LONG}"\n', f"{AP}at_least = 1", "2: "),
         (f'run = "{LONG}"\nqrels = "q.txt"\n', f"{AP}at_least = 1", "3: "),

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
+from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of, number_columns, table_columns
 from toysearch.base.result import Page
 from toysearch.classroom.three_means import means
 from toysearch.cli.commands import command
@@ -40,7 +40,7 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
         return
     values = [_typed_number(text) for text in numbers]
     result = means(values)
-    columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
+    columns = table_columns(["mean", "arithmetic"], number_columns(".6f", "value"))
     written = [f"{value:g}" for value in values]
     n = len(values)
     ways = {
@@ -131,15 +131,13 @@ def examples_command(letter: str | None, form: str) -> None:
 
 
 def _numbers_of(source: str, worked: list[Any]) -> ResultTable:
-    columns = [
+    columns = table_columns(
         Column("example_id", "id"),
-        Column("measure"),
-        Column("case", "of", wrap=True),
-        Column("printed", justify="right"),
+        ["measure", Column("case", "of", wrap=True)],
+        number_columns("", "printed"),
         Column("slip", " "),
-        Column("standard", justify="right"),
-        Column("ours", justify="right"),
-    ]
+        number_columns("", "standard", "ours"),
+    )
     rows = [
         (example.example_id, *row[:2], row.shown, MARKS[row.as_printed], _number(row.standard), _number(row.ours))
         for example in worked

@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from toysearch.classroom.competition.submission_queue import WAITING, rank_all
 from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
-from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
+from toysearch.evaluation import SIZE, Evaluation, Measure, mean_measures, parse_measures, placed, with_size
 from toysearch.evaluation.intervals import check_alpha, mean_interval
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study import DECIMALS, corrected, detectable_difference
@@ -357,6 +357,7 @@ class Leaderboard:
         parsed = with_size(parse_measures(measures, SIZE), len(collection.documents))
         target, limits = Path(folder), limits or Limits()
         check_alpha(alpha)
+        mean_measures(parsed[:1])
         if parsed[0].definition.better is None:
             raise ArgumentError(f"{parsed[0]} has no better or worse values; put another measure first")
         almost_nothing = Run.from_dict({collection.qrels.query_ids[0]: {collection.documents[0].doc_id: 1.0}})
@@ -626,6 +627,9 @@ class Leaderboard:
     def _qrels(self) -> dict[str, Qrels]:
         with without_notes():  # of sub-topics
             read = {part: read_qrels(self.folder / JUDGMENTS / f"{part}.json") for part in PARTS}
+        top = max(qrels.top for qrels in read.values())
+        for qrels in read.values():
+            qrels.whole_top = top
         needs = self.settings.needs.items()
         return {
             part: qrels.for_texts({text: need for text, need in needs if text in qrels}) for part, qrels in read.items()
@@ -652,9 +656,11 @@ class Leaderboard:
         """Return the paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in places() if place != cache_folder()]
         files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
-        return [*files, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
+        if self.settings.source:
+            collections.append(Path(self.settings.source))
+        return files + collections
 
-    def _evaluated(self, run: Any, part: str) -> Evaluation:
+    def _evaluated(self, run: Run, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:

@@ -96,18 +96,11 @@ class Standings(Result):
             number_columns(".4f", *others),
             number_columns("", submissions="sent", refused=""),
         )
-        rows = [
-            [
-                f"{place.rank}{'=' if place.shared else ''}",
-                team_name(entry),
-                place.mean,
-                *_distance(place, exact),
-                *(self.mean(entry, part) for part in others),
-                submissions,
-                len(self.refused.get(entry.team, ())),
-            ]
-            for place, entry, submissions in self.teams
-        ]
+        rows = []
+        for place, entry, submissions in self.teams:
+            rank, refused = f"{place.rank}{'=' * place.shared}", len(self.refused.get(entry.team, ()))
+            means = [self.mean(entry, part) for part in others]
+            rows.append([rank, team_name(entry), place.mean, *_distance(place, exact), *means, submissions, refused])
         blank = [None] * 5 if exact else [None, "", "", ""]  # from the mean to p
         rows += [["–", team, *blank, *([None] * self.both), 0, len(self.refused[team])] for team in self.without]
         return [ResultTable(columns, rows, self.lead)]
@@ -216,13 +209,12 @@ class Standings(Result):
             | ({"held_out": entry.held_out} if self.both else {})
             for place, entry, submissions in self.teams
         ]
-        submissions = [
-            {name: getattr(entry, name) for name in ("number", "time", "team", "baseline", "kind")}
-            | {"refused": entry.refused if self.organiser else bool(entry.refused), "public": entry.public}
-            | ({"held_out": entry.held_out} if self.both else {})
-            | {"of_team": numbers.get(entry.number)}
-            for entry in self.history
-        ]
+        submissions = []
+        for entry in self.history:
+            row = {name: getattr(entry, name) for name in ("number", "time", "team", "baseline", "kind")}
+            row |= {"refused": entry.refused if self.organiser else bool(entry.refused), "public": entry.public}
+            row |= {"held_out": entry.held_out} if self.both else {}
+            submissions.append(row | {"of_team": numbers.get(entry.number)})
         same = [[entry.number for entry in group] for group in shared_submissions(self.history)]
         return {
             "collection": settings.collection,

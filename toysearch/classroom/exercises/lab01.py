@@ -357,7 +357,6 @@ def _count(given: Given, way: int = 0) -> int:
 
 EXERCISES = (
     Exercise(
-        number="1.1",
         title="Tokens by hand",
         why="A query finds a document only through equal terms, so every search begins with tokenization.",
         given=_sentence,
@@ -378,7 +377,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="1.2",
         title="A tokenizer of your own",
         why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
         answer=function(ordered(text(exact=True, bare=True), "tokens"), "tokens(text)"),
@@ -407,7 +405,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="1.3",
         title="Terms that occur once",
         why="About half of a vocabulary occurs once: the dictionary of an index is mostly rare words.",
         given=_part,
@@ -433,7 +430,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="1.4",
         title="Zipf's exponent from two ranks",
         why="With a slope and one frequency you can estimate all the others, before you build an index.",
         given=_two_ranks,
@@ -452,7 +448,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="1.5",
         title="A larger vocabulary",
         why="The vocabulary grows more slowly than the text, but it never stops, so an index must be able to grow.",
         given=_heaps_parameters,
@@ -471,7 +466,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="1.6",
         title="Savings of a stop list",
         why="A few dozen words are a third of a text or more; this is why stop lists once saved so much space.",
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
@@ -501,7 +495,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="1.7",
         title="Errors of stemming",
         why="A stemmer trades one kind of error for the other; no set of rules avoids both.",
         given=lambda draw: {
@@ -521,7 +514,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="1.8",
         title="Documents found by stemming",
         why="Finding more documents is recall; only judgments can say whether they are the right ones.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
@@ -542,7 +534,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="1.9",
         title="Edit distance by hand",
         why="Four neighbours decide each cell, so the distance takes as many steps as the matrix has cells.",
         given=_two_words,
@@ -570,7 +561,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="1.10",
         title="A spelling corrector",
         why="The words of the documents are a dictionary: it knows names and jargon, and how frequent each word is.",
         given=lambda draw: {"typos": _typos(draw, _SHOWN)},

@@ -579,7 +579,6 @@ def _delta_of_offset(number: int, k: int) -> str:
 
 EXERCISES = (
     Exercise(
-        number="2.1",
         title="A postings list by hand",
         why="A search for the word reads only this list, not the texts themselves.",
         given=_sentences,
@@ -596,7 +595,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="2.2",
         title="An index from scratch",
         why="You have written the data structure behind every search engine.",
         answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
@@ -615,7 +613,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="2.3",
         title="Boolean retrieval by hand",
         why="Patents, laws and medical reviews are still searched with Boolean queries, because nothing may be missed.",
         given=_three_lists,
@@ -641,7 +638,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="2.4",
         title="Merges and their cost",
         why="The cost is the sum of two lengths, not their product: that is why postings are kept sorted.",
         answer=function(
@@ -661,7 +657,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="2.5",
         title="The order of merges",
         why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
         given=_groups,
@@ -681,7 +676,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="2.6",
         title="Overlap by hand",
         why="Counting shared words is the simplest ranking there is, and every weight you will meet refines it.",
         given=_texts_and_query,
@@ -701,7 +695,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="2.7",
         title="Codes by hand",
         why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
         given=_documents_to_code,
@@ -737,7 +730,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="2.8",
         title="Positions by hand",
         why="From positions, an index answers phrases and windows without reading a text.",
         given=_places,
@@ -767,7 +759,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="2.9",
         title="Phrases from positions",
         why="Positions make phrases possible, and they make an index two to four times as large.",
         answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
@@ -783,7 +774,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="2.10",
         title="A wildcard by hand",
         why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
         given=_wildcard,

@@ -205,7 +205,6 @@ def _difference(given: Given, of: str = "queries", by: str = "queries") -> float
 
 EXERCISES = (
     Exercise(
-        number="3.1",
         title="A weight by hand",
         why="Frequent in the document, rare in the collection: this product is from the 1970s, and still in use.",
         given=lambda draw: {
@@ -229,7 +228,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="3.2",
         title="Cosine by hand",
         why="Dividing by lengths keeps a long document from winning by its size alone.",
         given=_two_vectors,
@@ -250,7 +248,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="3.3",
         title="lnc.ltc by hand",
         why="Three letters for each side name the formula exactly; papers that omit them cannot be reproduced.",
         given=_document_and_query,
@@ -274,7 +271,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="3.4",
         title="ltc from scratch",
         why="With this function and a loop over postings you have a vector-space search engine.",
         answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
@@ -299,7 +295,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="3.5",
         title="Dice, Jaccard and cosine of sets",
         why="All three grow with the overlap and differ in how they count what is not shared.",
         given=_two_texts,
@@ -325,7 +320,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="3.6",
         title="Dice and Jaccard with weights",
         why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
         given=_weighted_pair,
@@ -345,7 +339,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="3.7",
         title="scikit-learn's idf",
         why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
         given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
@@ -365,7 +358,6 @@ EXERCISES = (
         hints=("scikit-learn assumes one more document that contains every term once; then it adds 1.",),
     ),
     Exercise(
-        number="3.8",
         title="The gain of one letter",
         why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
         given=lambda draw: {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)},

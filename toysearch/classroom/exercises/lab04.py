@@ -283,7 +283,6 @@ def _mean_idf(given: Given, by_token: bool = False) -> float:
 
 EXERCISES = (
     Exercise(
-        number="4.1",
         title="Two idfs of a common word",
         why="A negative idf lets a match lower a score; Lucene's form avoids that.",
         given=_common_term,
@@ -306,7 +305,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="4.2",
         title="Nearly saturated",
         why="Saturation protects BM25 from documents that merely repeat a word.",
         given=_share_of_the_most,
@@ -325,7 +323,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="4.3",
         title="One weight by hand",
         why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
         given=_posting,
@@ -346,7 +343,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="4.4",
         title="BM25 from scratch",
         why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
         given=lambda draw: {
@@ -378,7 +374,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="4.5",
         title="A change of order",
         why="b is not a technical detail: it decides whether the long or the short document comes first.",
         given=_two_documents,
@@ -400,7 +395,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="4.6",
         title="The floor of rank-bm25",
         why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
         given=_small_collection,
@@ -423,7 +417,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="4.7",
         title="Query likelihood with a Dirichlet prior",
         why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
         given=_query_and_document,
@@ -450,7 +443,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="4.8",
         title="Query likelihood after Jelinek and Mercer",
         why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
         answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),

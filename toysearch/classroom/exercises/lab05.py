@@ -243,7 +243,6 @@ def _f_and_e(given: Given) -> Numbers:
 
 EXERCISES = (
     Exercise(
-        number="5.1",
         title="The four cells",
         why="Every measure of a set is made of these four numbers, so get the table right before any formula.",
         given=returned_and_relevant,
@@ -256,7 +255,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.2",
         title="Four measures",
         why="Precision is what a hurried reader feels, recall is what a lawyer needs; the two seldom rise together.",
         given=_counts,
@@ -287,7 +285,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.3",
         title="Beating a system that returns nothing",
         why="When nearly everything is irrelevant, accuracy rewards silence; that is why search does not use it.",
         given=_few_relevant,
@@ -306,7 +303,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.4",
         title="A function for any two lists",
         why="The empty list is where most implementations fail, and where tools disagree.",
         answer=function(table(number(6), "measures"), "measures(returned, relevant)"),
@@ -330,7 +326,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="5.5",
         title="Gaming a mean",
         why="A measure that can be gamed will be; the harmonic mean closes this door.",
         given=_query,
@@ -342,7 +337,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.6",
         title="F with a preference, and E",
         why="β says how many times as much recall matters as precision; decide it before you see results.",
         given=_two_values,
@@ -363,7 +357,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.7",
         title="Two averages",
         why="Macro asks how a typical query does, micro how a typical document does: a paper has to say which.",
         given=_three_queries,
@@ -385,7 +378,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="5.8",
         title="At a cutoff",
         why="R@k cannot reach 1 with more than k relevant documents, and P@k cannot with fewer: know the ceiling.",
         given=_ranking,

@@ -370,7 +370,6 @@ def _summary(given: Given, sign: int = 1, of_all: bool = False, equal_wins: bool
 
 EXERCISES = (
     Exercise(
-        number="6.1",
         title="Four measures by hand",
         why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
         given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
@@ -396,7 +395,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="6.2",
         title="Average precision by hand",
         why="Dividing by all relevant documents is what makes AP punish what was never found.",
         given=_ranking_of_ten,
@@ -432,7 +430,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="6.3",
         title="Your own average precision",
         why="This function is the core of MAP, the number most quoted from trec_eval.",
         answer=function(number(6), "average_precision(ranking, relevant)"),
@@ -451,7 +448,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="6.4",
         title="The 11-point curve by hand",
         why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
         given=_eight,
@@ -484,7 +480,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="6.5",
         title="Your own nDCG",
         why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
         answer=function(number(6), "ndcg(ranking, grades, k)"),
@@ -520,7 +515,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="6.6",
         title="Which convention?",
         why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
         given=_printed,
@@ -544,7 +538,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="6.7",
         title="The effect of equal scores",
         why="Equal scores are common, and a tie rule can be worth more than a new model.",
         given=_tied,
@@ -575,7 +568,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="6.8",
         title="Query by query",
         why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
         given=_two_systems,

@@ -302,7 +302,6 @@ def _unstemmed(given: Given) -> str:
 
 EXERCISES = (
     Exercise(
-        number="7.1",
         title="Whose judgments?",
         why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
         given=_numbered_queries,
@@ -326,7 +325,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="7.2",
         title="A reader of SMART files",
         why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
         answer=function(table(text(exact=True), "documents"), "documents(text)"),
@@ -357,7 +355,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="7.3",
         title="Codes that run backwards",
         why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
         given=_ranking_with_codes,
@@ -385,7 +382,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="7.4",
         title="The value of −1",
         why="One undocumented code moves the mean: report how you read it.",
         given=_ranking_with_codes,
@@ -405,7 +401,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="7.5",
         title="A bar to reach",
         why="Analysis and two parameters often gain more than a new formula; try them before you invent one.",
         given=_bar,
@@ -420,7 +415,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="7.6",
         title="Ranks of the relevant documents",
         why="The ranks of the relevant documents show what to improve: the order or the matching.",
         given=lambda draw: {"query_id": draw.one(_poor())},
@@ -441,7 +435,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="7.7",
         title="The term that made the difference",
         why="An explanation that adds up turns 'the system is bad' into a term that one can act on.",
         given=_clear_order,

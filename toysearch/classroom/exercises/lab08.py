@@ -186,7 +186,7 @@ def _results(draw: Draw) -> Drawn:
 
 
 def _p_of(low: float, high: float) -> float:
-    """Return the p-value of a 95 % interval over very many queries."""
+    """Return the p-value of a 95% interval over very many queries."""
     z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
     return round(2 * statistics.NormalDist().cdf(-z), 4)
 
@@ -233,7 +233,6 @@ def _tuned(given: Given) -> tuple[np.ndarray, np.ndarray]:
 
 EXERCISES = (
     Exercise(
-        number="8.1",
         title="t by hand",
         why="The paired test compares each query with itself, which removes most of the noise.",
         given=_two_systems,
@@ -260,14 +259,13 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="8.2",
         title="An interval by hand",
         why="An interval says how large the effect may be; p alone does not.",
         given=_interval_numbers,
         answer=ordered(number(decimals=3), "ends"),
         expected=_interval,
         mistakes={
-            "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.": {"level": 0.95},
+            "this is a 90% interval: it cuts off 5% on each side instead of 2.5%.": {"level": 0.95},
             "this is an interval for single queries; for their mean, divide the deviation by √n.": lambda g: _around(
                 g, g.quantiles[0.975] * g.deviation
             ),
@@ -282,12 +280,11 @@ EXERCISES = (
             ),
         },
         hints=(
-            "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
+            "The middle 95% leaves half of the rest below and half above. Which quantile is that?",
             "mean ± quantile · deviation / √n.",
         ),
     ),
     Exercise(
-        number="8.3",
         title="A permutation test from scratch",
         why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
         answer=function(number(decimals=6), "permutation_p(differences)"),
@@ -302,7 +299,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="8.4",
         title="The sign test by hand",
         why="It ignores how large the differences are, so it is robust, and weak.",
         given=_wins,
@@ -328,7 +324,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="8.5",
         title="A detectable difference",
         why="Know before the experiment which difference your queries can show; afterwards it is an excuse.",
         given=lambda draw: {
@@ -361,7 +356,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="8.6",
         title="Holm by hand",
         why="Holm is never weaker than Bonferroni and costs nothing more, so there is no reason for the latter.",
         given=_p_values,
@@ -388,7 +382,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="8.7",
         title="The right conclusion",
         why="'Not significant' and 'the same' are different findings; the width of the interval separates them.",
         given=_results,
@@ -414,7 +407,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="8.8",
         title="Tune here, report there",
         why="A value on the queries that chose the setting is optimistic; this is the honest one.",
         given=_parts,

@@ -310,7 +310,6 @@ def _by_both(
 
 EXERCISES = (
     Exercise(
-        number="9.1",
         title="Judge for yourself",
         why="Your grades may differ from those of the assessors; reasonable people disagree, and measures tolerate it.",
         given=_to_judge,
@@ -326,7 +325,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="9.2",
         title="A pool by hand",
         why="A pool is the union of several rankings: their diversity matters more than depth.",
         given=_rankings,
@@ -345,7 +343,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="9.3",
         title="Found by one run alone",
         why="Documents found by one run alone would be unjudged without it, and count against any new system.",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
@@ -366,7 +363,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="9.4",
         title="κ by hand",
         why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
         given=lambda draw: {
@@ -398,7 +394,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="9.5",
         title="κ from scratch",
         why="The same number serves annotators, diagnoses and language models as judges.",
         answer=function(number(decimals=6), "kappa(first, second)"),
@@ -422,7 +417,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="9.6",
         title="One ranking, five readings",
         why="Unjudged does not mean irrelevant, and each reading gives another value: say which you used.",
         given=_partly_judged,
@@ -457,7 +451,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="9.7",
         title="A run left out of the pool",
         why="A new, unjudged system loses this much; old collections can be unfair to new kinds of systems.",
         given=lambda draw: {
@@ -484,7 +477,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="9.8",
         title="Old judgments, new corpus",
         why="Judgments belong to a version of the documents; a growing corpus outdates them silently.",
         given=lambda draw: {"model": draw.one(_MODELS), "measure": draw.one(_MEASURES)},

@@ -168,7 +168,7 @@ def _findings(draw: Draw) -> Drawn:
 
 
 def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
-    """Return a difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
+    """Return a difference with its 95% interval, and its p times the number of things tried, by Bonferroni."""
     from scipy.special import stdtr, stdtrit
 
     freedom = _QUERIES - 1
@@ -186,7 +186,6 @@ def _sentences(given: Given, unclear: str = "inconclusive", sign: int = 1) -> li
 
 EXERCISES = (
     Exercise(
-        number="10.1",
         title="The idea as a function",
         why="Adding counts before saturation is the whole idea of BM25F: a word in two fields is one word.",
         given=lambda draw: {
@@ -220,7 +219,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="10.2",
         title="Does it depend on one query?",
         why="A finding that rests on one query is a finding about that query.",
         given=_pairs_of_values,
@@ -239,7 +237,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="10.3",
         title="The term with the largest lift",
         why="If the term that lifted it has nothing to do with the need, the gain is luck.",
         given=_case,
@@ -258,7 +255,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        number="10.4",
         title="Correct for every idea",
         why="p counts chances to be fooled, and every idea tried is one more chance.",
         given=lambda draw: {"p": draw.number(0.002, 0.009, 4), "ideas": draw.whole(3, 7), "measures": draw.whole(2, 4)},
@@ -277,7 +273,6 @@ EXERCISES = (
         hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
     ),
     Exercise(
-        number="10.5",
         title="A held-out value by hand",
         why="A held-out value is usually lower, and honest; the difference is the optimism of tuning.",
         given=_folds,
@@ -301,7 +296,6 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
-        number="10.6",
         title="A bar",
         why="A bar is easy to reach on queries one has seen; the other half shows whether the gain holds.",
         given=lambda draw: {
@@ -319,7 +313,6 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        number="10.7",
         title="The sentence to write",
         why="Four sentences cover every result; most misleading papers use 'equal' or forget to correct.",
         given=_findings,

@@ -74,7 +74,6 @@ def _by_all_documents(given: Given) -> Weights:
 
 
 ROCCHIO = Exercise(
-    number="11.1",
     title="Rocchio by hand",
     why="The query moves towards the documents marked as relevant: words come in that nobody typed.",
     given=_judged_vectors,
@@ -150,7 +149,6 @@ def _relevance_model(given: Given, **how: Any) -> Weights:
 
 
 RELEVANCE_MODEL = Exercise(
-    number="11.2",
     title="A relevance model by hand",
     why="It estimates which words a relevant document uses, with the first documents as the evidence.",
     given=_feedback_documents,
@@ -222,7 +220,6 @@ _BOTH = "a word of the query that is also in the expansion gets both parts."
 
 
 MIXTURE = Exercise(
-    number="11.3",
     title="RM3: the query and the model mixed",
     why="With λ = 1 the plain query must come back: a check that costs nothing, on any code for feedback.",
     inputs=_queries_to_mix,
@@ -287,7 +284,6 @@ def _mean_of_pairs(given: Given) -> float:
 
 
 COSINE = Exercise(
-    number="11.7",
     title="Neighbours without a shared word",
     why="Words that keep the same company point the same way, so documents can meet without sharing one.",
     given=_words_with_places,
@@ -357,7 +353,6 @@ def _lonely() -> list[str]:
 
 
 STRANGER = Exercise(
-    number="11.8",
     title="The nearest stranger",
     why="No search by words can find it from there; a model of topics can, and says why only in numbers.",
     given=lambda draw: {"document": draw.one(_lonely())},
@@ -413,7 +408,6 @@ def _only_relevant_removed(given: Given) -> float:
 
 
 RESIDUAL = Exercise(
-    number="11.4",
     title="The residual collection by hand",
     why="A system that was told the judgment of a document gets no credit for ranking it well.",
     given=_two_rankings,
@@ -502,7 +496,6 @@ def _gain_with_zeros(given: Given) -> float:
 
 
 GAIN = Exercise(
-    number="11.5",
     title="The gain from a user who marks",
     why="It counts only what is new to the user; what the user has marked must not count again.",
     given=_some_needs,
@@ -556,7 +549,6 @@ def _those(given: Given, wanted: Callable[[float], bool] = lambda by: by < 0, mo
 
 
 LOSERS = Exercise(
-    number="11.6",
     title="Queries that feedback harms",
     why="A mean gain hides the queries that lose; their first documents speak of something else.",
     given=_needs_that_change,
@@ -605,7 +597,6 @@ def _fused_in_both(given: Given) -> Weights:
 
 
 FUSION = Exercise(
-    number="11.9",
     title="Hybrid search: two rankings fused",
     why="Scores by words and by vectors have different scales; ranks have one, so they can be added up as they are.",
     given=_rankings_to_fuse,
@@ -675,7 +666,6 @@ def _said(answer: Any, given: Given) -> float:
 
 
 MEANING = Exercise(
-    number="11.10",
     title="A query that says what is meant",
     why="A person who knows the words of a field can group them, and a model of words then finds what is meant.",
     given=lambda draw: draw.one(_meant()),

@@ -69,7 +69,6 @@ def _idf_times_tf(given: Given) -> Numbers:
 
 
 FEATURES = Exercise(
-    number="12.1",
     title="Features by hand",
     why="A learner sees these numbers and no words: what they do not tell, it cannot learn.",
     given=_query_and_document,
@@ -147,7 +146,6 @@ def _z_score(scores: Sequence[float], score: float) -> float:
 
 
 NORMALISED = Exercise(
-    number="12.2",
     title="Scores normalised by query",
     why="A weight is the same for all queries, so its feature must mean the same in all of them.",
     given=_scores_of_two_queries,
@@ -215,7 +213,6 @@ def _stepped(given: Given, error: float | None = None, other: float = 1.0, sign:
 
 
 STEP = Exercise(
-    number="12.3",
     title="One step of pairwise learning",
     why="Thousands of such steps learn a ranking; the more certain the wrong order, the larger the step.",
     given=_pair,
@@ -283,7 +280,6 @@ def _with_score(
 
 
 SHARES = Exercise(
-    number="12.4",
     title="A learned score explained",
     why="Shares that add up answer the question why; a weight alone does not, since features have different units.",
     given=_learned,
@@ -354,7 +350,6 @@ def _seen(given: Given) -> float:
 
 
 HELD_OUT = Exercise(
-    number="12.5",
     title="Held out and optimistic",
     why="Only the held-out value says what the ranker is worth to a query that nobody has judged.",
     given=_folds,
@@ -424,7 +419,6 @@ def _with_single_queries(given: Given) -> list[list[str]]:
 
 
 GROUPS = Exercise(
-    number="12.6",
     title="Queries that belong in one fold",
     why="A ranker that has learned from a twin of a test query has seen the answers.",
     given=_near_queries,
@@ -486,7 +480,6 @@ def _read(given: Given, control: bool = True, end: str = "low") -> list[str]:
 
 
 CONTROLS = Exercise(
-    number="12.7",
     title="A control with shuffled features",
     why="An experiment that finds a gain in noise finds it anywhere; run it on noise before you believe it.",
     given=_experiments,
@@ -545,7 +538,6 @@ def _reached(answer: Any, given: Given) -> float:
 
 
 BAR = Exercise(
-    number="12.8",
     title="Features that reach a bar",
     why="New evidence gains more than a new learner: a sum of forms of one score is still that score.",
     given=_folds_and_bar,

@@ -50,7 +50,6 @@ def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int] = _sho
 
 
 RATES = Exercise(
-    number="13.1",
     title="Click rates by rank",
     why="The rate falls from rank to rank even if the documents do not: users see the top first.",
     given=_lists_of_clicks,
@@ -103,7 +102,6 @@ def _weighted(given: Given, weight: Callable[[float], float] = lambda look: 1 / 
 
 
 WEIGHTED = Exercise(
-    number="13.2",
     title="Clicks weighted by propensity",
     why="A click at a place where one user in four looks stands for four users.",
     given=_places_of_documents,
@@ -178,7 +176,6 @@ def _with_unseen(lists: Sequence[Shown]) -> Numbers:
 
 
 CASCADE = Exercise(
-    number="13.3",
     title="A cascade model from scratch",
     why="What stands below the click was perhaps never seen; it must not count as refused.",
     inputs=_logs,
@@ -235,7 +232,6 @@ def _examination(given: Given) -> float:
 
 
 FITTED = Exercise(
-    number="13.4",
     title="A click model fitted to a log",
     why="The model sees one document at several ranks; that alone separates the place from the document.",
     given=lambda draw: {"seed": draw.whole(1, 40), "rank": draw.whole(2, 4)},
@@ -292,7 +288,6 @@ def _picked(given: Given, turns: Sequence[str], passes: bool = True) -> list[tup
 
 
 DRAFT = Exercise(
-    number="13.5",
     title="Team draft by hand",
     why="Both teams have an equal chance at every place, so a click is a vote for the team and not for the place.",
     given=_two_rankings,
@@ -362,7 +357,6 @@ def _preferred(
 
 
 PREFERENCE = Exercise(
-    number="13.6",
     title="A preference with its interval",
     why="An interval that contains one half says that these sessions cannot decide.",
     given=_sessions,
@@ -383,7 +377,7 @@ PREFERENCE = Exercise(
             {"share": _of_all, "sessions": _all_sessions},
             {"share": _with_half_ties, "sessions": _all_sessions},
         ],
-        "this is one standard error to each side; an interval of 95 % has 1.96 of them.": {"errors": 1},
+        "this is one standard error to each side; an interval of 95% has 1.96 of them.": {"errors": 1},
     },
     hints=(
         "Which system has more clicks in the first session? Count sessions, not clicks.",
@@ -414,7 +408,6 @@ def _needed(
 
 
 NEEDED = Exercise(
-    number="13.7",
     title="How many sessions are needed",
     why="Know the number before the test starts: stopping at the first small p finds differences that do not exist.",
     given=_too_few,

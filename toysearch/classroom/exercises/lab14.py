@@ -36,7 +36,6 @@ def _shares(
 
 
 OVERRATED = Exercise(
-    number="14.1",
     title="Over-rating by grade",
     why="Most documents have grade 0, so a small share of them that is rated too high makes many false answers.",
     given=_two_judges,
@@ -98,7 +97,6 @@ def _quadratic(given: Given) -> float:
 
 
 AGREEMENT = Exercise(
-    number="14.2",
     title="κ with quadratic weights",
     why="A judge that is off by one grade disagrees less than one that is off by three; plain κ does not know that.",
     given=_counts,
@@ -138,7 +136,6 @@ def _calibrated(
 
 
 CALIBRATION = Exercise(
-    number="14.3",
     title="What a grade of the model is worth",
     why="A grade of a calibrated model means what it says; one that is not can be read through this table.",
     given=_counts,
@@ -192,7 +189,6 @@ def _favours(given: Given, centre: Callable[[Sequence[float]], float] = fmean, s
 
 
 FAVOURED = Exercise(
-    number="14.4",
     title="The systems that a model favours",
     why="A model that is kind to all changes no conclusion; one that is kinder to some does.",
     given=_means,
@@ -254,7 +250,6 @@ def _read(given: Given, alpha: float = 0.05, signs: bool = True) -> list[str]:
 
 
 CONCLUSIONS = Exercise(
-    number="14.5",
     title="Which conclusions change",
     why="The conclusion is what you publish; a new one that is wrong costs more than one that is lost.",
     given=_pairs,
@@ -302,7 +297,6 @@ def _changed(given: Given) -> Numbers:
 
 
 SYSTEMS = Exercise(
-    number="14.6",
     title="Conclusions of a whole experiment",
     why="τ and κ describe the judge; the count of lost and new conclusions describes your experiment.",
     given=lambda draw: {"systems": sorted(draw.some(_RUNS, 4)), "measure": draw.one(("P@5", "nDCG@5", "AP@5"))},
@@ -349,7 +343,6 @@ def _condensed(given: Given) -> Numbers:
 
 
 HOLES = Exercise(
-    number="14.7",
     title="Holes of a pool, filled",
     why="A person judges most, a model the rest: the value keeps the judge that you trust where there is one.",
     given=_holes,

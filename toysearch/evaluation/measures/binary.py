@@ -243,7 +243,9 @@ def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-@ranked_measure("Rprec", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive")
+@ranked_measure(
+    "Rprec", formula="P@R", source=_BUCKLEY, ordered=False, cut_by_R=True, perfect=1.0, over_ties="additive"
+)
 def r_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Precision at the rank that equals the number of relevant documents."""
     relevant = joined.n_relevant(rel)
@@ -658,7 +660,7 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
 def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """The share of the collection correctly retrieved or correctly left out; misleading where little is relevant.
 
-    Where 99.9 % of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
+    Where 99.9% of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
     """
     table = contingency(joined, cutoff, rel, N)
     right = Piece("right", table.TP + table.TN, "({} + {})", (table.TP, table.TN))

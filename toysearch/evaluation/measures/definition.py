@@ -277,6 +277,7 @@ class Definition(NamedTuple):
     range: tuple[float, float | None] = (0.0, 1.0)
     better: Literal["higher", "lower"] | None = "higher"  # which values are better; None if neither
     ordered: bool = True  # false if the order of the documents (within the cutoff, where there is one) does not matter
+    cut_by_R: bool = False  # true if the cutoff is not in the name but follows from the number of relevant documents
     # the value, with default parameters and without an optional cutoff, of a ranking that begins with all judged
     # documents by falling grade, if any of them is relevant; None if it depends on the judgments
     perfect: float | None = None

@@ -169,9 +169,8 @@ def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], m
 
 def _open_pairs(comparison: Comparison, names: Sequence[str]) -> list[Pair]:
     """List the pairs of some systems with any others that are not shown to differ."""
-    return [
-        pair for pair in comparison.every_pair if not comparison.verdict(pair) and len({*pair[1:3]} & {*names}) == 1
-    ]
+    pairs = [pair for pair in comparison.every_pair if len({*names}.intersection(pair[1:3])) == 1]
+    return [pair for pair in pairs if not comparison.verdict(pair)]
 
 
 def _not_beaten(comparison: Comparison, measure: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from toysearch.files import RunLike, as_run
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 
 PERSISTENCE = 0.9
-"""Parameter p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
+"""Parameter p of rank-biased overlap: the first ten ranks have 86% of the weight."""
 
 DEPTH = 100
 """Default number of documents of each ranking that are compared."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import (
+    BORDER,
     ArgumentError,
     Column,
     Part,
@@ -18,6 +19,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    bordered,
     counted,
     groups_of,
     number_columns,
@@ -25,6 +27,7 @@ from toysearch.base import (
     table_columns,
     unknown,
 )
+from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
@@ -170,13 +173,14 @@ def means_by_group(
     baseline, *_ = evaluations
     means: list[GroupMean] = []
     tested = {}  # the place of a mean → the differences from the baseline
-    for name, (group, query_ids) in product(map(str, evaluations[baseline].measures), groups.items()):
+    measures = mean_measures(evaluations[baseline].measures)
+    for name, (group, query_ids) in product(map(str, measures), groups.items()):
         columns = {}
         for system, evaluation in evaluations.items():
             values = [evaluation.per_query.get(query_id, {}).get(name, np.nan) for query_id in query_ids]
             columns[system] = over_needs(query_ids, np.array(values), evaluation.needs)[1]
         for system, column in columns.items():
-            known = column[np.isfinite(column)]
+            known = column[~np.isnan(column)]
             row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))
             differences = finite_differences(column, columns[baseline])
             if system != baseline and len(differences) == 1:
@@ -202,7 +206,7 @@ def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list
     groups = groups_of(
         (value, query_id)
         for query_id in texts
-        for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip()))
+        for value in dict.fromkeys(re.split(rf"\s*[,;{BORDER}]\s*", bordered(fields[query_id].get(by, "")).strip()))
         if value
     )
     return {value: groups[value] for value in sorted(groups)}

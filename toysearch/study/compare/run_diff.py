@@ -39,7 +39,7 @@ from toysearch.base import (
 from toysearch.base.explanation import PartName
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, Measure, out_of_reach, parse_measures, with_size
-from toysearch.evaluation.evaluate import evaluate, tell_judgments_first
+from toysearch.evaluation.evaluate import evaluate, note_judgments_first
 from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
@@ -413,7 +413,7 @@ def diff(
     runs = systems.runs(k, rules.get("ties"))
     for system, run in zip(systems.sources, runs, strict=True):
         if isinstance(system, Mapping) and isinstance(qrels, Mapping):
-            tell_judgments_first(run, judgments, "diff(run, run, qrels)")
+            note_judgments_first(run, judgments, "diff(run, run, qrels)")
     runs = of_one_table(runs)
     parsed = with_size(parsed, len(systems.searchers[0].index) if systems.searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]

@@ -114,7 +114,7 @@ class Scores(ScoredStudy):
     per_query : bool
         Whether the table has a row per query.
     worst : list of list of dict
-        For each system the queries that stand out, with what came first, what was wanted, and why.
+        For each system the queries that stand out, with their first documents, the relevant ones, and why.
     explanations : list
         For each system the arithmetic of a value.
     hardest : list of dict
@@ -210,7 +210,7 @@ class Scores(ScoredStudy):
                 half_of = {name: interval.half for name, interval in intervals.items()}
                 rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures), *none])
             if lens and any(tied := tie_row(values)):
-                rows.append([*([""] if self.per_query else []), "  any order of ties", *tied, *none])
+                rows.append([""] * self.per_query + ["  any order of ties", *tied, *none])
         columns = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
         return [*keys, *columns, *time_columns], rows
 
@@ -555,7 +555,7 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         Column("query_id", "query"),
         number_columns(".4f", value=measure),
         [Column("text", wrap=True)] if texts else [],
-        Column("came", "came first (grade)", wrap=True),
+        Column("came", "first documents (grade)", wrap=True),
         Column("wanted", "relevant (rank)", wrap=True),
     )
     rows = []

@@ -194,7 +194,7 @@ def numbers_as_ids(material: Material) -> Iterator[Finding]:
     """Findings on numeric ids, whose order as strings differs."""
     if material.index is None:
         return
-    doc_ids = material.index.doc_ids.take(range(len(material.index.doc_ids)))
+    doc_ids = list(material.index.doc_ids)
     if not all(doc_id.isdecimal() for doc_id in doc_ids) or _numbered_here(material):
         return
     as_texts = sorted(doc_ids)

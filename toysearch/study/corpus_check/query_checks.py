@@ -30,9 +30,7 @@ from toysearch.study.corpus_check.raw_collection import (
     Material,
     Scale,
     files_of,
-    mean_average_precision,
     ranks_by_code,
-    scale_of,
 )
 
 _CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
@@ -60,7 +58,7 @@ def numbering(material: Material) -> Iterator[Finding]:
         rows = ranks_by_code(material.run, judged)
         share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
         positive = any(row.code > 0 for row in rows)
-        ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
+        ap = material.mean_average_precision(judged) if positive else 0.0
         met = sum(joined in query_ids for joined in merged.query_ids)
         joins[name] = _Join(name, len(merged.query_ids), met, share, ap)
     if len(joins) < 2 or material.collection is None:
@@ -206,9 +204,7 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
         shifted = {
             query_id: judged[answerable[(place + shift) % len(answerable)]] for place, query_id in enumerate(answerable)
         }
-        values[shift] = mean_average_precision(
-            material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold)
-        )
+        values[shift] = material.mean_average_precision(Qrels.from_dict(shifted))
     best = max(values, key=lambda shift: (values[shift], shift == 0))
     rows = [
         {"judgments taken from": f"{shift:+d} queries" if shift else "the query itself", "AP (BM25)": ap}
@@ -300,7 +296,7 @@ def missing_documents(material: Material) -> Iterator[Finding]:
     """Findings on judgments of documents that are not in the collection."""
     if material.index is None or material.census.refused:
         return
-    doc_ids = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
+    doc_ids = {*material.index.doc_ids}
     absent = totals((doc_id, 1) for doc_id in material.all_codes.doc_ids if doc_id not in doc_ids)
     if not absent:
         return
@@ -348,7 +344,7 @@ def direction(material: Material) -> Iterator[Finding]:
         if scale.chance < LIKELY:
             yield _backwards(scale, "the codes of the judgments", scale.gains(reverse=True))
         return
-    gains_scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
+    gains_scale = material.scale_of_gains
     if gains_scale.chance < LIKELY:
         subject = f"the gains of grade mapping '{material.grades}'"
         yield _backwards(gains_scale, subject, scale.gains(reverse=scale.chance < LIKELY))
@@ -394,8 +390,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
             plain: dict[float, float | None] = dict(scale.gains())
             gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
-            ap = mean_average_precision(material.run, gains, min(1.0, material.recipe.threshold))
-            readings.append({f"code {code:g} read as": meaning, "AP (BM25)": ap})
+            readings.append({f"code {code:g} read as": meaning, "AP (BM25)": material.mean_average_precision(gains)})
         yield Finding(
             INFO if is_mapped else WARNING,
             f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
@@ -410,7 +405,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
 
 def lowest_grade(material: Material) -> Iterator[Finding]:
     """Findings on a scale whose lowest grade has a gain although it may mean not relevant."""
-    scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
+    scale = material.scale_of_gains
     rows = scale.ranks
     if len(rows) < _LEVELS or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
         return

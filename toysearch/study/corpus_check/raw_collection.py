@@ -321,6 +321,15 @@ class Material:
         """Apparent meaning of the codes."""
         return scale_of(self.run, self.judged, self.all_codes)
 
+    @cached_property
+    def scale_of_gains(self) -> Scale:
+        """Apparent meaning of the gains."""
+        return scale_of(self.run, self.at_places(self.relevance), self.relevance)
+
+    def mean_average_precision(self, gains: Qrels) -> float:
+        """Mean average precision of `run`, over all queries with judgments."""
+        return evaluate(self.run, gains, "AP", threshold=min(1.0, self.recipe.threshold))["AP"]
+
     def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
         """Return judgments by the positions of their queries, for the queries in `run`."""
         if query_ids is None:
@@ -537,11 +546,6 @@ def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
         [(code, scores.get(doc_id, -math.inf)) for doc_id, code in coded.items() if code in of]
         for coded, scores in both
     )
-
-
-def mean_average_precision(run: Run, gains: Qrels, threshold: float) -> float:
-    """Mean average precision of a run, over all queries with judgments."""
-    return evaluate(run, gains, "AP", threshold=threshold)["AP"]
 
 
 SURE, LIKELY = 0.001, 0.05

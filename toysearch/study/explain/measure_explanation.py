@@ -208,7 +208,6 @@ def explain_measure(
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
     judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
-    judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
     if evaluation.convention.retrieved_only:
         judged = replace(judged, ideal=-np.sort(-judged.grades, axis=1))
         if judged.subtopics is not None:

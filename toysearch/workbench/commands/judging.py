@@ -352,7 +352,7 @@ def rejudge_command(
     show(rejudge((), study, **rules, by=grades), form)
 
 
-def _tell_merged(number: str, judges: Judges, output: str) -> None:
+def _report_merged(number: str, judges: Judges, output: str) -> None:
     remark(f"{number} of {counted(len(judges), 'judge')}" + (f" written to {output}" if output != "-" else ""))
 
 
@@ -417,7 +417,7 @@ def merge_command(
     named = judges_named(files, judges, options, query_texts, doc_texts)
     if is_apart:
         write_judges(named, output, form, query_texts)
-        _tell_merged(counted(sum(map(len, named.values())), "grade"), named, output)
+        _report_merged(counted(sum(map(len, named.values())), "grade"), named, output)
         return
     decided = None
     if decisions:
@@ -427,7 +427,7 @@ def merge_command(
         write_ratings(merged.qrels, output, query_texts)
     else:
         toysearch.write_qrels(merged.qrels, output)
-    _tell_merged(counted(len(merged.qrels), "judgment"), named, output)
+    _report_merged(counted(len(merged.qrels), "judgment"), named, output)
     if merged.undecided:
         first = merged.undecided[0]
         note(

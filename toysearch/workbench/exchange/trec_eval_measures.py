@@ -42,6 +42,7 @@ _BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
     formula="P@k, k = times · R + 0.9 without its fraction",
     source=_BUCKLEY.format("Rprec_mult"),
     ordered=False,
+    cut_by_R=True,
     times=Parameter("how many times the number of relevant documents"),
     over_ties="additive",
 )

@@ -128,7 +128,7 @@ def merge_qrels(
     decided = (
         {(row.query_id, row.doc_id): row.relevance for row in as_qrels(decisions)} if decisions is not None else {}
     )
-    _tell_other_keys(pairs, decided)
+    _note_other_keys(pairs, decided)
     for pair in dict.fromkeys([*pairs, *decided]):
         grades = pairs.get(pair, {})
         grade = decided[pair] if pair in decided else MERGE_RULES[rule]([*grades.values()])
@@ -144,7 +144,7 @@ def merge_qrels(
 _Pair = tuple[str, str]
 
 
-def _tell_other_keys(pairs: Mapping[_Pair, Mapping[str, float]], decided: Mapping[_Pair, float]) -> None:
+def _note_other_keys(pairs: Mapping[_Pair, Mapping[str, float]], decided: Mapping[_Pair, float]) -> None:
     """Note decisions that meet no judged pair, and judges of whom some name queries by texts, the others by ids."""
     if decided and pairs and pairs.keys().isdisjoint(decided):
         query_id, doc_id = next(iter(decided))

@@ -129,7 +129,7 @@ def columns_of_judges(
             return None
         is_book = head.table.form == "table" and head.labels[:2] == BOOK and _are_judges(free)
         if is_book and _of_one_scale(head, free) and not _unlike_judges(head, free):
-            _tell_taken(path, free)
+            _note_judges(path, free)
             return _each_once(path, head, {label: unguarded(head.table.as_written(label)) for label in free})
     raise malformed(path, head.table.line, _question(head, user_columns))
 
@@ -140,7 +140,7 @@ def _are_judges(labels: Sequence[str]) -> bool:
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
-def _tell_taken(path: str | PathLike[str], labels: Sequence[str]) -> None:
+def _note_judges(path: str | PathLike[str], labels: Sequence[str]) -> None:
     """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
     stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
     if len(stems) > 1 and not all("@" in label for label in labels):

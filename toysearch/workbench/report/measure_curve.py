@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import ArgumentError, Result, ResultTable, number_columns
-from toysearch.evaluation import Measure
+from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.values_and_means import aggregated
 from toysearch.files import QrelsLike, RunLike
 
 __all__ = ["Curve", "curve"]
+
+_MOST = 10_000
+"""Largest number of points, each of which is a measure."""
 
 
 @dataclass(frozen=True)
@@ -94,17 +97,17 @@ def curve(
     >>> curve(run, qrels, "R", depth=4).mean
     array([0.5, 0.5, 0.5, 1. ])
     """
-    first = Measure.parse(f"{measure}@1")
+    [first] = mean_measures(f"{measure}@1")
     at: list[float]
     if first.definition.cutoff == "recall":
         number, other, idle = 11 if points is None else points, "depth", depth
-        if number < 2:
-            raise ArgumentError(f"points={number}: expected at least 2 points, such as 11 or 101")
+        if not 2 <= number <= _MOST:
+            raise ArgumentError(f"points={number}: expected 2 to {_MOST:,} points, such as 11 or 101")
         at = [level / (number - 1) for level in range(number)]
     else:
         last, other, idle = 100 if depth is None else depth, "points", points
-        if last < 1:
-            raise ArgumentError(f"depth={last}: expected a last rank of at least 1, such as depth=100")
+        if not 1 <= last <= _MOST:
+            raise ArgumentError(f"depth={last}: expected a last rank from 1 to {_MOST:,}, such as depth=100")
         at = [*range(1, last + 1)]
     if idle is not None:
         raise ArgumentError(f"a curve of {measure} takes no {other}")

@@ -372,7 +372,7 @@ def semantic_alterations(
         if instead and not all_of_them:
             rarest = min(instead, key=lambda place: vocabulary.df(words[place]) or np.inf)
             instead = {rarest: instead[rarest]}
-        return rewritten(text, lambda place, word: instead.get(place, word))
+        return rewritten(text, instead.get)
 
     rows = (
         ("one related word", "the rarest word that has a related word is replaced by it", others, False),
@@ -558,7 +558,7 @@ def changed_collections(studied: StudiedSystems) -> Iterator[Variation]:
         gone = documents_removed(studied, share)
         back = [document for document in documents if document.doc_id in gone]
         where, text = f"document {back[0].doc_id}", back[0].text
-        state, again = f"{share} % removed", f"{share} % added again"
+        state, again = f"{share}% removed", f"{share}% added again"
         removed = study.with_index(index.delete(gone))
 
         what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
@@ -576,7 +576,7 @@ def _changed(name: str, what: str, changed: Study, example: Example) -> Variatio
 
 
 def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
-    """Return the first so many per cent of the documents in the order of removal: the first 10 % are among 30 %."""
+    """Return the first so many per cent of the documents in the order of removal: the first 10% are among 30%."""
     doc_ids = [document.doc_id for document in studied.study.documents()]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
@@ -613,7 +613,7 @@ def _doubled(studied: StudiedSystems) -> Iterator[Variation]:
         judged.append((place, row.doc_id))
         if row.doc_id in copies:
             judged.append((place, copies[row.doc_id].doc_id))
-    doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED}% doubled"
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_scoring(qrels=judgments.of_rows(*map(list, zip(*judged, strict=True))))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)

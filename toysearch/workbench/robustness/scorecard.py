@@ -258,7 +258,7 @@ def robustness(
 
     Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
     document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
-    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change (Student's, paired by
+    queries that the alteration changes; 'from' and 'to' are the 95% interval of the change (Student's, paired by
     query), and 'corrected' is the mean after misspelt queries are corrected. The first sentences name what costs most.
 
     The same seed gives the same alterations and numbers.

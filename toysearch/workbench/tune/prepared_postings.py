@@ -99,7 +99,7 @@ class JudgedDocuments:
                 grades=grades,
                 ideal=ideal,
                 threshold=self._threshold,
-                top=float(self._qrels.relevance.max(initial=0)),
+                top=self._qrels.top,
                 subtopics=subtopics,
             )
 

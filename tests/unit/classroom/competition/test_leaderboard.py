@@ -110,6 +110,21 @@ def test_subtopics_and_needs_count_as_evaluate_says(folder):
         assert board._values(entry, part).shape == (2,)
 
 
+def test_both_parts_have_one_scale(folder):
+    """The top of the scale is the highest grade of all judgments, which one part lacks."""
+    words = ["cat", "dog", "cow", "hen"]
+    documents = [Document(word, f"a {word}") for word in words]
+    grades = {word: {word: 3 if word == "hen" else 1} for word in words}
+    queries = [{"query_id": word, "text": word} for word in words]
+    pets = toysearch.Collection("pets", documents, queries, toysearch.Qrels(grades))
+    board = Leaderboard.create("board", pets, "ERR", secret="x")
+    entry = board.submit("bm25", "Ada")
+    expected = {word: 7 / 8 if word == "hen" else 1 / 8 for word in words}
+    for part, qrels in board._qrels.items():
+        mean = sum(expected[word] for word in qrels.query_ids) / len(qrels.query_ids)
+        assert entry.means(part) == {"ERR": pytest.approx(mean)}
+
+
 @pytest.mark.system
 @pytest.mark.waits
 @needs_confinement
@@ -349,6 +364,7 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
             ({"measures": measures}, "ESL may have no finite value for a query, such as '2', so no test can compare")
             for measures in ("ESL", "AP ESL")
         ),
+        ({"measures": "GMAP"}, "GMAP is not a mean over queries; compare AP, from whose values it is computed"),
         ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions must be at least 1"),
         ({"limit": 0}, "k and the limit of submissions must be at least 1"),

@@ -338,6 +338,20 @@ def test_a_field_with_the_ids_of_needs_under_another_name_is_found(folder):
     assert "note: 1 of 3 judged needs is given; every mean is over this one" in found.stderr
 
 
+def test_needs_that_are_left_out_are_counted_not_their_texts(folder):
+    (folder / "topics.csv").write_text("query_id,text,need\n1a,wood,1\n1b,oak,1\n2a,axe,2\n2b,hard,2\n")
+    asked = ("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
+    assert "note: 2 of 3 judged needs are given; every mean is over these 2" in done(*asked).stderr
+    texts = folder / "topics"
+    texts.mkdir()
+    for name, file in {"corpus.jsonl": "docs.jsonl", "queries.csv": "topics.csv", "qrels.txt": "qrels.txt"}.items():
+        (texts / name).write_bytes((folder / file).read_bytes())
+    assert (
+        "note: 1 of 3 judged needs is given; every mean is over this one"
+        in done(*asked[:1], texts, "--queries", "1a,1b").stderr
+    )
+
+
 def test_leading_zeros_of_needs_are_matched_like_those_of_queries():
     judged = Qrels({"1": {"a": 1}, "02": {"b": 1}, "0": {"c": 1}})
     joined = judged.for_texts({"x": "01", "y": "001", "z": "2", "o": "00"})

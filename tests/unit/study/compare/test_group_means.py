@@ -1,6 +1,7 @@
 """Means and tests by groups of queries, against plain loops."""
 
 import json
+import math
 from itertools import product
 
 import numpy as np
@@ -57,6 +58,13 @@ def test_each_group_is_the_mean_over_its_queries(pets, by, groups):
             assert row.difference == pytest.approx(np.mean(own) - np.mean(base), abs=1e-12)
             p = stats.ttest_rel(own, base).pvalue if len(own) > 1 else None
             assert row.p == (p if p is None else pytest.approx(p, abs=1e-9))
+
+
+def test_each_item_of_a_list_is_a_group(tmp_path):
+    write_beir(tmp_path, {"a": {"text": "cat"}}, {"1": "cat", "2": "cat"}, {"1": {"a": 1}, "2": {"a": 1}})
+    lines = ['{"_id": "1", "text": "cat", "tags": ["old law", "x"]}', '{"_id": "2", "text": "cat", "tags": ["x"]}']
+    (tmp_path / "queries.jsonl").write_text("\n".join(lines))
+    assert [(row.group, row.n) for row in group_means(["bm25"], tmp_path, by="tags").rows] == [("old law", 1), ("x", 2)]
 
 
 def test_all_tests_are_one_family(pets):
@@ -130,3 +138,18 @@ def test_a_file_of_ids_chooses_queries_of_the_collection(pets, tmp_path):
         2,
         f"toysearch: {tmp_path / 'ids.txt'}:2: expected the id of a query of the collection, found 'x'\n",
     )
+
+
+def test_a_mean_of_a_group_is_that_of_all_its_values(pets):
+    """An infinite one counts, as for all queries; GMAP has no mean."""
+    documents = [("a", "cat"), ("b", "dog")]
+    collection = toysearch.Collection(
+        "two",
+        [toysearch.Document(*document) for document in documents],
+        [toysearch.Query("1", "cat"), toysearch.Query("2", "cat")],
+        toysearch.Qrels({"1": {"a": 1}, "2": {"b": 1}}),
+    )
+    [row] = group_means(["bm25"], collection, "ESL").rows
+    assert (row.n, row.mean) == (2, math.inf)
+    with raising(ArgumentError, "GMAP is not a mean over queries; compare AP, from whose values it is computed"):
+        group_means(["bm25"], pets, "GMAP")

@@ -38,9 +38,11 @@ def test_recall_against_rank() -> None:
     ("measure", "options", "message"),
     [
         ("Rprec", {}, "Rprec takes no cutoff; write Rprec without @1"),
-        ("IPrec", {"points": 1}, "points=1: expected at least 2 points, such as 11 or 101"),
+        ("IPrec", {"points": 1}, "points=1: expected 2 to 10,000 points, such as 11 or 101"),
+        ("IPrec", {"points": 10**30}, f"points={10**30}: expected 2 to 10,000 points, such as 11 or 101"),
+        ("GMAP", {}, "GMAP@1 is not a mean over queries; compare AP, from whose values it is computed"),
         ("IPrec", {"depth": 5}, "a curve of IPrec takes no depth"),
-        ("R", {"depth": 0}, "depth=0: expected a last rank of at least 1, such as depth=100"),
+        ("R", {"depth": 0}, "depth=0: expected a last rank from 1 to 10,000, such as depth=100"),
         ("R", {"points": 11}, "a curve of R takes no points"),
     ],
 )

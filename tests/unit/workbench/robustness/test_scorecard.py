@@ -150,13 +150,13 @@ def test_how_many_relevant_documents_hold_the_very_words():
 def test_documents_go_and_come_back():
     found = robustness("bm25", numbered(20), only="corpus", seed=4)
     for share, fewest in ((10, 18), (30, 14), (50, 10)):
-        row = found[f"{share} % removed"].rows[0]
-        assert f"{20 - fewest} of 20 documents are removed" in found[f"{share} % removed"].what
+        row = found[f"{share}% removed"].rows[0]
+        assert f"{20 - fewest} of 20 documents are removed" in found[f"{share}% removed"].what
         lost = round(3 * (1 - row.after))  # a query whose only document is gone finds nothing
         assert row.after == pytest.approx(1 - lost / 3)
-        assert found[f"{share} % added again"].rows[0].difference == 0.0
+        assert found[f"{share}% added again"].rows[0].difference == 0.0
         if lost < 3:
-            assert found[f"{share} % removed, drift"].rows[0][3:6] == (3 - lost, 1.0, 1.0)
+            assert found[f"{share}% removed, drift"].rows[0][3:6] == (3 - lost, 1.0, 1.0)
 
 
 def test_doubled_documents_push_others_down_unless_they_are_judged():
@@ -164,14 +164,14 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
     texts = {"1": "wing", "2": "wing wing"}
     two = collection(texts, {"1": "wing"}, {"1": {"1": 1, "2": 1}})
     found = robustness("tfidf:idf=none", two, only="corpus", seed=0)
-    example = found["30 % doubled"].example
+    example = found["30% doubled"].example
     assert example.before == ""
     doc_id = example.where.removeprefix("document ")
     assert example.after == f"{doc_id}-copy: {texts[doc_id]}"
     # 2 ranks above 1. Copy of 2: ranks R x R, (1 + 2/3)/2; copy of 1: R R x
     expected = {"1": 1.0, "2": (1 + 2 / 3) / 2}[doc_id]
-    assert found["30 % doubled"].rows[0].after == pytest.approx(expected)
-    assert found["30 % doubled, judged"].rows[0].after == 1.0
+    assert found["30% doubled"].rows[0].after == pytest.approx(expected)
+    assert found["30% doubled, judged"].rows[0].after == 1.0
 
 
 def test_altered_judgments_keep_their_subtopics():
@@ -180,14 +180,14 @@ def test_altered_judgments_keep_their_subtopics():
     given = Collection("small", [Document(*pair) for pair in texts.items()], [Query("1", "wing")], judged)
     found = robustness("bm25", given, "StRecall@1", only="corpus")
     after = {altered.name: altered.rows[0].after for altered in found.inputs}
-    assert (after["30 % doubled"], after["30 % doubled, judged"]) == (0.5, 0.5)  # 1 if the need had one topic
+    assert (after["30% doubled"], after["30% doubled, judged"]) == (0.5, 0.5)  # 1 if the need had one topic
 
 
 @pytest.mark.system
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"1": 1}})
-    after = [robustness("bm25", given, only="corpus", seed=seed)["30 % doubled"].example.after for seed in (0, 3)]
+    after = [robustness("bm25", given, only="corpus", seed=seed)["30% doubled"].example.after for seed in (0, 3)]
     assert after == ["1-copy-copy: jet", "1-copy-copy: wing"]  # the copy of either, as 1-copy is taken
 
 
@@ -202,7 +202,7 @@ def test_no_relevant_document_is_left():
     given = collection({"1": "wing", "2": "wing jet"}, {"1": "wing"}, {"1": {"1": 1}})
     left, gone = (robustness("bm25", given, only="corpus", seed=seed).skipped for seed in (0, 3))
     assert not left
-    assert gone[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
+    assert gone[0] == ("corpus", "10% removed, drift", "no relevant document remains")
 
 
 @pytest.mark.system
@@ -213,9 +213,9 @@ def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     values = set()
     for seed in (0, 9):  # which remove document 1, and others
         found = robustness("bm25", given, only="corpus", k=1, seed=seed)
-        retrieved = found["50 % removed"].rows[0].after
+        retrieved = found["50% removed"].rows[0].after
         values.add(retrieved)
-        drifted = found["50 % removed, drift"].rows[0]
+        drifted = found["50% removed, drift"].rows[0]
         assert (drifted.before, drifted.after) == (retrieved, retrieved)
     assert values == {0.0, 1.0}
 
