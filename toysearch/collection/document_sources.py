@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch.collection.collection import Collection, collection_in_memory, documents_in_memory
-from toysearch.files.reading import Reading
+from toysearch.collection.collection import NAME, Collection, documents_in_memory
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
@@ -16,7 +15,7 @@ def documents_given(source: Any, first: int = 1) -> Any:
     first : the number of the first row of a data frame without ids
     """
     if isinstance(source, list) and source and isinstance(source[0], Mapping) and first == 1:
-        return collection_in_memory(source, Reading())  # so that words in the fields that are not searched are found
+        return Collection(NAME, lambda: source)  # whose fields are read again for words that no searched text has
     if isinstance(source, Collection | list):
         return source
     if isinstance(source, str | os.PathLike):

@@ -13,6 +13,7 @@ from toysearch.base import ArgumentError, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
 from toysearch.files.labels import (
     CONTEXTS,
+    KINDS,
     LONG_TEXTS,
     NAMES,
     NEGATIVE,
@@ -35,6 +36,7 @@ _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 _PROSE = 4  # words
+_FEW = 5  # rows
 _ASKED = ("query", "question")
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+", re.DOTALL)  # no address, and no path
@@ -352,21 +354,26 @@ def _title_of(
 ) -> dict[str, str]:
     """Return the title: the first column named like one, else the one before the text whose cells hardly repeat.
 
-    A column that names people or kinds is no title, and neither are dates, addresses and paths.
+    A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
     """
     if "title" in parts or parts["text"] not in labels:
         return {}
     free = [label for label in labels if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES)]
-    named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label]
+    kinds = [label for label in free if words_of(label) & KINDS]
+    named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label and label not in kinds]
     before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
     if named or not before:
         return {"title": named[0]} if named else {}
     columns = dict(zip(labels, zip_longest(*rows), strict=False))
     n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
-    title = max(before, key=n_cells.__getitem__)
-    return {"title": title} if 4 * n_cells[title] >= 3 * n_cells[parts["text"]] else {}
+    title = max(before, key=lambda label: (label not in kinds, n_cells[label]))
+    n_texts = n_cells[parts["text"]]
+    hardly_repeats = (
+        n_texts >= _FEW and n_cells[title] >= n_texts if title in kinds else 4 * n_cells[title] >= 3 * n_texts
+    )
+    return {"title": title} if hardly_repeats else {}
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:
@@ -397,8 +404,11 @@ def without_text(
 
 def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
+    from difflib import get_close_matches
+
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
+    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]

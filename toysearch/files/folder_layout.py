@@ -492,7 +492,9 @@ def checked_format(input_format: str) -> str:
 
 def _labels_in(source: Source) -> Sequence[str]:
     """Return the columns or keys of the records of a file; those of a file without any do not matter."""
-    return next((table.labels for table in tables(source)), ()) if BEGINS.match(source.text) else source.labels
+    if BEGINS.match(source.text):
+        return next((table.labels for table in tables(source)), ())
+    return source.labels if source.first_lines else ()
 
 
 def _has_text(source: Source) -> bool:

@@ -97,12 +97,20 @@ PEOPLE = frozenset(_words("author authors autor auteur user username by from sen
 
 NO_TITLES = PEOPLE | {
     *_words(
-        "artist artists address brand categories category city class country date domain file genre genres group "
-        "keyword keywords kind labels lang language level location path place publisher query region search "
-        "section sentiment source split state status tag tags time type url vendor"
+        "age color colour date day gender keyword keywords labels lang language month query search sentiment size "
+        "split state status tag tags time url year"
     )
 }
-"""Words in the name of a column of letters that holds people or kinds, and no titles."""
+"""Words in the name of a column of letters that holds people or values, and no titles."""
+
+KINDS = frozenset(
+    _words(
+        "actor address artist artists assignee band brand categories category character city class country director "
+        "domain file genre genres group journal kind level location owner path place poet publisher region season "
+        "section singer source speaker type vendor venue"
+    )
+)
+"""Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
 
 REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response")
 """Names of the text beside a question."""

@@ -105,6 +105,16 @@ TITLED = [
 ]
 
 
+@pytest.mark.parametrize("label", ["City", "Category", "Band"])
+def test_kinds_are_titles_if_each_of_several_rows_has_another(label: str) -> None:
+    rows = [[name, f"It is known for its {thing}."] for name, thing in (row[1:] for row in THINGS)]
+    rows[3][0] = "pan"
+    for n_rows, searched in ((5, f"{label}, text"), (4, f"text; not searched: {label}")):
+        path = written("kinds", "csv", [label, "text"], *rows[:n_rows])
+        line = f"kinds.csv: {n_rows} documents; ids numbered from 1; searched: {searched}"
+        assert notes_in(shell("search", str(path), "known").stderr)[0] == line
+
+
 @pytest.mark.parametrize(("labels", "syntax"), [*product(TITLED, SYNTAXES)], ids=str)
 def test_the_title_is_the_column_before_the_text_that_repeats_least_in_any_order(
     labels: list[str], syntax: str

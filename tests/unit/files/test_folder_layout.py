@@ -682,6 +682,11 @@ def test_files_of_the_same_three_columns_are_parts_of_the_documents(folder, labe
             layout_of_folder(made)
 
 
+def test_empty_files_are_no_parts(folder) -> None:
+    with pytest.raises(DataError, match="could each hold the documents"):
+        layout_of_folder(folder(**{"True.csv": b"", "Fake.csv": b""}), "smart")
+
+
 def test_word_counts_beside_their_texts_are_left_out(folder) -> None:
     reviews = {f"train/{grade}/{n}.txt": b"a cartoon comedy\n" for grade in ("pos", "neg") for n in "12"}
     made = folder(
