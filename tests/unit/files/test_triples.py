@@ -65,13 +65,13 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
     [
         (
             Frame(qid=["1"], score=[1]),
-            "the data frame of a run has no column doc_id; its columns: qid, score; rename the one that holds it",
+            "the data frame of a run has no column doc_id; its columns: qid, score; rename one",
         ),
         (
             Frame(qid=["1"], docno=["a"], label=[1]),
-            "the data frame of a run has no column score or rank; its columns: qid, docno, label; rename the one that holds it",
+            "the data frame of a run has no column score or rank; its columns: qid, docno, label; rename one",
         ),
-        (Frame(), "the data frame of a run has no column query_id; its columns: none; rename the one that holds it"),
+        (Frame(), "the data frame of a run has no column query_id; its columns: none"),
         (
             Frame(qid=["1", 2.0], docno=["a", "b"], score=[1, 1]),
             "row 2 of the data frame: ids must be strings, but the qid is 2.0; read that column as strings (dtype=str)",
