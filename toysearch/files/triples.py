@@ -861,9 +861,7 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
             f"{', '.join(labels)}; rename one" if labels else "none",
             "a run" if role == "run" else "judgments",
         )
-        raise DataError(
-            f"the data frame of {what} has no column {missing[0]}; its columns: {names}; rename the one that holds it"
-        )
+        raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
     columns = [column_values(frame[label]) for label in frame.columns]
 
     def rows() -> Iterator[Row]:
