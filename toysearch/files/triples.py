@@ -472,7 +472,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
         table = table.kept()
     marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
-    above, are_merged = None, _are_merged([row.cells.get(query) for row in table.head if query])
+    above, are_merged = None, not are_objects and _are_merged([row.cells.get(query) for row in table.head])
     if are_merged:
         note(f"{table.source}: rows without a {query} belong to the one above, as cells that were merged")
     for line, cells, problem in table.rows():
@@ -506,7 +506,7 @@ def _are_merged(cells: Sequence[Any]) -> bool:
     (True, False)
     """
     filled = [cell for cell in cells if cell]
-    return bool(filled) and bool(cells[0]) and 2 * len(filled) <= len(cells) and len({*filled}) == len(filled)
+    return 1 < len(filled) == len({*filled}) <= len(cells) / 2 and bool(cells[0])
 
 
 def _expected(role: str, table: Table) -> str:
