@@ -662,6 +662,8 @@ def read_run_rows(
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversible[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
+    Scores of which some are positive are told about, for a file may be sorted so.
+
     key : under which they stand in lists
     """
     table, parts = cast("Table", settled.table), settled.parts
@@ -687,6 +689,12 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversib
         columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
     elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
+    if part == "score" and any(max(scores) > 0 for scores in several.values()):
+        first = f"from {column[0]:g} to {column[-1]:g} for query '{query_id}'"
+        found = f"{table.source}: the scores of each query rise down its list, such as {first}"
+        remedy = Remedy("read_run", columns=columns.format("distance"))
+        note(f"{found}; the highest is ranked first; if they are distances: {remedy}")
+        return
     other = "distance" if part == "score" else part
     raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
 
