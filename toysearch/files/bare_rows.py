@@ -143,8 +143,8 @@ def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
     if {*map(len, rows)} not in ({3}, {4}) or _are_in_blocks(rows, 1 - place) or not _are_in_blocks(rows, place):
         return ""
     groups = groups_of((row[place], row) for row in rows).values()
-    numbers = [[score_of(row[-1]) for row in group] for group in groups]
-    are_scores = all(None not in group for group in numbers) and falls(numbers)
+    numbers = [[number for row in group if (number := score_of(row[-1])) is not None] for group in groups]
+    are_scores = sum(map(len, numbers)) == len(rows) and falls(numbers)
     columns = [f"score={len(rows[0])}"] * are_scores
     if all(count_up([(row[1 - place], row[2]) for row in group], 1, 1) for group in groups):
         columns.insert(0, "rank=3")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
-from typing import Any
+from typing import Any, cast
 
 from toysearch.base import Remedy, cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
@@ -88,7 +88,8 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
-        return settled
+        may_have_texts = is_known and place == "qrels" and not _of_collection(source)
+        return _named_by_texts(settled, others) if may_have_texts else settled
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
         ids = _shared_ids(settled.table, source.beside, place)
@@ -98,6 +99,18 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
+    """Settle the texts beside the ids of queries as their names if only these are in the other files."""
+    table, query = cast("Table", settled.table), settled.parts["query_id"]
+    for label in table.labels:
+        if plain_label(label) in QUERY_TEXTS and label != query:
+            names, texts = ({*map(str, table.cells(one))} for one in (query, label))
+            if others().queries.isdisjoint(names) and not others().queries.isdisjoint(texts):
+                shown_by = f"by the ids of {settled.source.others}"
+                return settled._replace(parts={**settled.parts, "query_id": label}, shown_by=shown_by)
+    return settled
 
 
 def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
@@ -235,9 +248,9 @@ def meets(source: Source, settled: Settled, ids: Ids) -> bool:
 
 
 def _has_other_ids(settled: Settled) -> bool:
-    """True if a column that no part has is named like one of ids, or of the texts of queries."""
+    """True if a column that no part has is named like one of ids."""
     free = {*settled.table.labels} - {*settled.parts.values()} if settled.table else ()
-    return any(named_like(label) == "ids" or plain_label(label) in QUERY_TEXTS for label in free)
+    return any(named_like(label) == "ids" for label in free)
 
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:

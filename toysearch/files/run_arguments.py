@@ -81,7 +81,8 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
     elif source and all(isinstance(group, Mapping) for group in source.values()):
-        if all(isinstance(value, Mapping) for group in source.values() for value in group.values()):
+        groups: Iterable[Any] = source.values()
+        if isinstance(next((value for group in groups for value in group.values()), None), Mapping):
             runs = f"{counted(len(source), 'run')} by name ({some([*map(str, source)])})"
             raise ArgumentError(
                 f"expected a dict of query_id to doc_id to score, found {runs}; give one, or compare them"

@@ -472,7 +472,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
         table = table.kept()
     marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
-    above, are_merged = None, _are_merged([row.cells.get(query) for row in table.head if query])
+    above, are_merged = None, not are_objects and _are_merged([row.cells.get(query) for row in table.head])
     if are_merged:
         note(f"{table.source}: rows without a {query} belong to the one above, as cells that were merged")
     for line, cells, problem in table.rows():
@@ -506,7 +506,7 @@ def _are_merged(cells: Sequence[Any]) -> bool:
     (True, False)
     """
     filled = [cell for cell in cells if cell]
-    return bool(filled) and bool(cells[0]) and 2 * len(filled) <= len(cells) and len({*filled}) == len(filled)
+    return 1 < len(filled) == len({*filled}) <= len(cells) / 2 and bool(cells[0])
 
 
 def _expected(role: str, table: Table) -> str:
@@ -662,6 +662,8 @@ def read_run_rows(
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversible[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
+    Scores of which some are positive are told about, for a file may be sorted so.
+
     key : under which they stand in lists
     """
     table, parts = cast("Table", settled.table), settled.parts
@@ -687,6 +689,12 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversib
         columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
     elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
+    if part == "score" and any(max(scores) > 0 for scores in several.values()):
+        first = f"from {column[0]:g} to {column[-1]:g} for query '{query_id}'"
+        found = f"{table.source}: the scores of each query rise down its list, such as {first}"
+        remedy = Remedy("read_run", columns=columns.format("distance"))
+        note(f"{found}; the highest is ranked first; if they are distances: {remedy}")
+        return
     other = "distance" if part == "score" else part
     raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
 
@@ -857,7 +865,10 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
     by = next((part for part in among if part in parts), "")
     expected = " or ".join(part for part in among if part != "distance")
     if missing := [*(part for part in PAIR if part not in parts), *[expected] * (not by)]:
-        names, what = ", ".join(labels) or "none", "a run" if role == "run" else "judgments"
+        names, what = (
+            f"{', '.join(labels)}; rename one" if labels else "none",
+            "a run" if role == "run" else "judgments",
+        )
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
     columns = [column_values(frame[label]) for label in frame.columns]
 

@@ -72,14 +72,14 @@ SYNTAXES = {
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
-def test_scores_that_rise_down_each_list_are_asked_about_and_both_answers_work(syntax):
+def test_scores_that_rise_down_each_list_are_told_with_an_option_that_reads_distances(syntax):
     Path("mine").write_text(SYNTAXES[syntax])
     said = shell("eval", "mine", "qrels", "-m", "AP").stderr
-    assert "the order of the documents contradicts their scores, such as those of 'q1', which rise from " in said
-    as_scores, as_distances = options_in(said, "--run-columns")
-    assert ap_of("mine", "qrels", "--run-columns", as_distances) == pytest.approx(AP, abs=1e-4)
-    assert ap_of("mine", "qrels", "--run-columns", as_scores) == pytest.approx(0.6944, abs=1e-4)
-    assert as_distances in shell("check", "mine", "--qrels", "qrels").output
+    assert "the scores of each query rise down its list, such as from " in said
+    (option,) = options_in(said, "--run-columns")
+    assert ap_of("mine", "qrels", "--run-columns", option) == pytest.approx(AP, abs=1e-4)
+    assert "rise" not in shell("eval", "mine", "qrels", "-m", "AP", "--run-columns", option).stderr
+    assert option in shell("check", "mine", "--qrels", "qrels").output
 
 
 FRAME = dict(zip(("query_id", "doc_id", "score"), map(list, zip(*RISING, strict=True)), strict=True))
@@ -223,7 +223,8 @@ def test_other_scores_that_alone_fall_down_each_list_are_asked_about(label):
 
 @pytest.mark.parametrize("labels", ["query_id,doc_id,bm25,relevance", "query_id,doc_id,grade,score"])
 def test_known_grades_beside_the_scores_of_a_system_are_judgments_in_the_last_file(labels):
-    rows = [(q, d, 0.7 + g, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    judged = [(q, d, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    rows = [(q, d, 0.7 * at + g, g) for at, (q, d, g) in enumerate(judged)]
     rows = rows if labels.endswith("relevance") else [(q, d, g, score) for q, d, score, g in rows]
     Path("sheet.csv").write_text(table(labels, rows))
     for run in ("trec.run", "mine.csv"):
@@ -284,7 +285,7 @@ def test_runs_by_name_are_no_run():
 def test_a_number_of_each_row_of_a_query_is_no_system():
     rows = [{"qid": q, "index": at, "document": {"id": d}, "relevance_score": 9 - at}
             for q, docs in ORDER.items() for at, d in enumerate(docs)]  # fmt: skip
-    Path("mine").write_text(lines(sorted(rows, key=lambda row: row["document"]["id"])))
+    Path("mine").write_text(lines(rows[::-1]))
     assert ap_of("mine", "qrels") == pytest.approx(AP, abs=1e-4)
 
 

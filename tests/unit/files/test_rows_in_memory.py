@@ -160,11 +160,13 @@ def test_what_holds_no_rows_is_refused_by_its_type(kind: str, name: str) -> None
 
 def test_records_of_the_other_kind_lack_a_column() -> None:
     with raising(
-        DataError, "the data frame of judgments has no column relevance or score; its columns: doc_id, query_id"
+        DataError,
+        "the data frame of judgments has no column relevance or score; its columns: doc_id, query_id; rename one",
     ):
         evaluate({"1": ["a"]}, [{"doc_id": "a", "query_id": "1"}], "RR")
     with raising(
-        DataError, "the data frame of a run has no column score or rank; its columns: query_id, doc_id, relevance"
+        DataError,
+        "the data frame of a run has no column score or rank; its columns: query_id, doc_id, relevance; rename one",
     ):
         evaluate([*Qrels.from_records(ROWS)], {"1": {"a": 1}}, "RR")
     assert evaluate({"1": ["a"]}, [ScoredDoc("1", "a", 1.0)], "RR")["RR"] == 1.0

@@ -63,10 +63,13 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
 @pytest.mark.parametrize(
     ("frame", "problem"),
     [
-        (Frame(qid=["1"], score=[1]), "the data frame of a run has no column doc_id; its columns: qid, score"),
+        (
+            Frame(qid=["1"], score=[1]),
+            "the data frame of a run has no column doc_id; its columns: qid, score; rename one",
+        ),
         (
             Frame(qid=["1"], docno=["a"], label=[1]),
-            "the data frame of a run has no column score or rank; its columns: qid, docno, label",
+            "the data frame of a run has no column score or rank; its columns: qid, docno, label; rename one",
         ),
         (Frame(), "the data frame of a run has no column query_id; its columns: none"),
         (
