@@ -19,7 +19,7 @@ def stemmer_named(name: str | None) -> str | None:
     stemmer = "none" if name is None else str(name).strip().lower()
     if stemmer == "none":
         return None
-    stemmer = known_as(stemmer)
+    stemmer = known_as("english" if stemmer == "porter2" else stemmer)
     if stemmer not in stemmers():
         raise unknown("stemmer", str(name), ["none", *stemmers()])
     return stemmer

@@ -40,7 +40,8 @@ def expect_finite(number: float | None, name: str) -> None:
     except (OverflowError, TypeError):
         is_finite = False
     if not is_finite:
-        raise ArgumentError(f"{name} must be a finite number, not {number}")
+        shown = repr(number) if isinstance(number, str) else number
+        raise ArgumentError(f"{name} must be a finite number, not {shown}")
 
 
 def expect_seed(seed: int) -> None:

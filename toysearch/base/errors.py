@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from toysearch.base import platform
-from toysearch.base.wording import sentence
+from toysearch.base.wording import cut, one_line, sentence
 
 __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "ToysearchError", "ToysearchNote"]
 
@@ -209,7 +209,7 @@ def unknown(
 
     A list of many is not shown if ``listed`` says where it is: "`toysearch models` lists all".
     """
-    name = str(name)
+    name = cut(one_line(str(name)), 60)
     rest = _which_there_are(name, list(choices), plural or f"{kind}s", listed)
     return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
 

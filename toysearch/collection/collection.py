@@ -36,6 +36,7 @@ from toysearch.base import (
     expect,
     expect_finite,
     expect_list,
+    expect_name,
     note,
     number_columns,
     result_tables,
@@ -158,7 +159,7 @@ class Queries(ItemsById[Query]):
     """Queries as columns: indexing and iterating give `Query` records.
 
     >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
-    >>> queries[1], queries.get("1").text, queries.get("3")
+    >>> queries[1], queries["1"].text, queries.get("3")
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
@@ -209,12 +210,15 @@ class Queries(ItemsById[Query]):
         return {name: parts[name] for name in NEED if parts.get(name, self.texts[number]) != self.texts[number]}
 
     @overload
-    def __getitem__(self, number: int) -> Query: ...
+    def __getitem__(self, number: int | str) -> Query: ...
     @overload
     def __getitem__(self, number: slice) -> list[Query]: ...
-    def __getitem__(self, number: int | slice) -> Query | list[Query]:
+    def __getitem__(self, number: int | str | slice) -> Query | list[Query]:
         if isinstance(number, slice):
             return [self[position] for position in range(len(self))[number]]
+        if isinstance(number, str):
+            expect_name("query", number, self._numbers, "queries")
+            number = self._numbers[number]
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
 

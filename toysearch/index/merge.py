@@ -141,10 +141,17 @@ def differences(old: Index, new: Index, kept: int = 0) -> str:
     both = [*zip(old.doc_ids_order[known.before[now]].tolist(), now.tolist(), strict=True)]
     if old.texts is not None and new.texts is not None and old.titles is not None and new.titles is not None:
         pairs = (old.titles, new.titles), (old.texts, new.texts)
-        changed = sum(any(ours.raw(i) != theirs.raw(j) for ours, theirs in pairs) for i, j in both)
+        changed = sum(
+            any(ours.raw(i) != theirs.raw(j) for ours, theirs in pairs) or _values(old, i) != _values(new, j)
+            for i, j in both
+        )
     else:
         changed = sum(old.vector(old.doc_ids[i]) != new.vector(new.doc_ids[j]) for i, j in both)
     return f"{len(new.doc_ids) - len(both)} added, {changed} changed, {len(old.doc_ids) - kept - len(both)} gone"
+
+
+def _values(index: Index, number: int) -> dict[str, list[str]]:
+    return {name: [values.texts[code] for code in values.codes_of(number)] for name, values in index.values.items()}
 
 
 def refuse_counts(index: Index, source: object) -> None:

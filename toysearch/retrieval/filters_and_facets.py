@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,8 +16,10 @@ from toysearch.base import (
     CountedWords,
     Result,
     ResultTable,
+    a,
     count_each,
     counted,
+    expect_list,
     number_columns,
     shortest,
 )
@@ -312,6 +314,8 @@ def filter_on(index: Index, where: str | Node) -> Node:
 
 def filtered(index: Index, where: str | Node) -> np.ndarray:
     """Mark the documents that a filter keeps: 1 for each, 0 for all others; uint8."""
+    if isinstance(where, Mapping | list | tuple):
+        raise ArgumentError(f"where must be a text such as 'price < 20 and brand = dyson', not {a(where)}")
     filters: dict[str | Node, np.ndarray] = index.memo.setdefault("filters", {})
     keeps = filters.pop(where, None)
     if keeps is None:
@@ -342,6 +346,7 @@ def facet_fields(index: Index) -> list[str]:
 
 def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
     """Count documents by the values of fields."""
+    expect_list(str, fields=fields)
     return Facets(len(docs), tuple(_facet(index, docs, field) for field in fields))
 
 

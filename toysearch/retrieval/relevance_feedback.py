@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,13 @@ class KnownFeedback(NamedTuple):
     before: QueryTerms
     expansion: Expansion
     after: QueryTerms
+
+
+def expect_relevant(relevant: Iterable[str]) -> None:
+    """Refuse what is not a list of the ids of documents, such as a dict with their grades."""
+    if isinstance(relevant, Mapping):
+        raise ArgumentError("relevant must be a list of doc_ids, not a dict; those of grade 0 belong in not_relevant")
+    expect_list(str, ordered=False, relevant=relevant)
 
 
 def search_again(
@@ -87,7 +94,7 @@ def search_again(
     >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
     ['1', '3', '5']
     """
-    expect_list(str, ordered=False, relevant=relevant)
+    expect_relevant(relevant)
     check_request(k)
     feedback = known_feedback(
         searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode, query_id=query_id

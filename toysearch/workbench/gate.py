@@ -576,7 +576,7 @@ class GateResult(Result):
 
     def __repr__(self) -> str:
         passed = len(self.outcomes) - len(self.failures)
-        return f"<GateResult of {self.path}: {passed} of {counted(len(self.outcomes), 'expectation')} hold>"
+        return f"<GateResult of {self.path}: {passed} of {counted(len(self.outcomes), 'expectation')} met>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the outcome of each expectation."""

@@ -275,7 +275,7 @@ def test_print_of_a_gate_says_how_many_hold():
 
 def test_one_line_stands_for_a_result_in_a_list():
     assert repr(made("Comparison")) == f"<Comparison of 2 systems: {made('Comparison').data()['verdict']}>"
-    assert repr(made("GateResult")) == "<GateResult of relevance.toml: 1 of 2 expectations hold>"
+    assert repr(made("GateResult")) == "<GateResult of relevance.toml: 1 of 2 expectations met>"
     assert repr(runs()[0]) == "<Run 'bm25' of 3 queries: 12 ranked documents>"
     assert repr(Qrels.from_dict({"1": {"a": 1}})) == "<Qrels of 1 query: 1 judgment>"
     evaluator = toysearch.Evaluator(index(), pets().queries, pets(), "AP RR")

@@ -244,6 +244,18 @@ def test_lines_may_change_leave_come_and_move(tmp_path, kept):
     assert said in refused(tmp_path / "old", "add", tmp_path / "old", lines, "--sync")
 
 
+def test_a_value_that_changed_is_counted_and_a_document_that_moved_is_not(tmp_path):
+    lines, index = tmp_path / "goods.jsonl", tmp_path / "goods.idx"
+    goods = [{"id": str(n), "text": "a pot", "tags": ["new"], "price": n} for n in range(4)]
+    for changed, said in (({}, "0 changed"), ({"price": 9}, "1 changed"), ({"tags": ["new", "red"]}, "1 changed")):
+        goods[2] |= changed
+        goods.insert(0, goods.pop())
+        lines.write_text("".join(json.dumps(each) + "\n" for each in goods))
+        if not changed:
+            assert run("index", lines, "-o", index, "--values", "price,tags").exit_code == 0
+        assert f": 0 added, {said}, 0 gone" in run("add", index, lines, "--sync").stderr
+
+
 LEDGER = "Nr;Ware;Words\n7;Pot;a pot für coffee\n8;Lamp;a red lamp\n8;Lamp;again\n9;bad\n"
 READINGS = {
     "columns": ["--columns", "id=Nr,title=Ware,text=Words", "--ids", "first", "--on-error", "skip"],

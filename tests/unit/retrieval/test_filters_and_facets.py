@@ -177,6 +177,14 @@ def test_the_best_document_of_each_value_is_kept_and_those_without_one(index):
     assert [hit.rank for hit in ranking] == [3, 4, 5, 6]
 
 
+def test_a_filter_or_a_field_of_another_type_is_refused(index):
+    for where, kind in (({"price": 20}, "a dict"), (["brand = b1"], "a list")):
+        with raising(ArgumentError, f"where must be a text such as 'price < 20 and brand = dyson', not {kind}"):
+            Searcher(index).search("w3", where=where)
+    with raising(ArgumentError, "fields must be a list of str, not a str"):
+        Searcher(index).facets("w3", "brand")
+
+
 def test_an_offset_goes_on_where_a_shorter_ranking_ends(index):
     searcher = Searcher(index)
     assert hits(searcher.search("w3", 5, offset=3)) == hits(searcher.search("w3", 8))[3:]

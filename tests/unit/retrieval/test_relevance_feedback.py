@@ -10,6 +10,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.retrieval.relevance_feedback import search_again
+from toysearch.study import explain_again
 
 pytestmark = pytest.mark.system
 
@@ -46,6 +47,13 @@ def test_no_known_document_is_the_plain_model():
 def test_refused(model, relevant, others, message):
     with raising(ArgumentError, message):
         search_again(Searcher(INDEX, model), "tick", relevant, others)
+
+
+def test_grades_are_no_list_of_relevant_documents():
+    refusal = "relevant must be a list of doc_ids, not a dict; those of grade 0 belong in not_relevant"
+    for again in (search_again, lambda *asked: explain_again(asked[0], "tick", "p057", asked[2])):
+        with raising(ArgumentError, refusal):
+            again(Searcher(INDEX), "tick", {"p197": 1, "p057": 0})
 
 
 def test_search_takes_known_documents():

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, Result, aligned, expect_list, totals
+from toysearch.base import SUM, Explanation, Part, Result, aligned, totals
 from toysearch.base.explanation import PartName
 from toysearch.retrieval import Asked, QueryTerms, SearcherLike, searcher_of, term_text
 from toysearch.retrieval.expanded_queries import Expansion, expanded, wrapped
-from toysearch.retrieval.relevance_feedback import known_feedback
+from toysearch.retrieval.relevance_feedback import expect_relevant, known_feedback
 from toysearch.study.explain.score_explanation_text import explanation_text
 from toysearch.study.explain.term_shares import TermShare, term_shares
 
@@ -229,7 +229,7 @@ def explain_again(
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """
-    expect_list(str, ordered=False, relevant=relevant)
+    expect_relevant(relevant)
     again = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
     return ScoreExplanation(doc_id, again.scorer.explained(again.after, doc_id))
 
