@@ -14,8 +14,6 @@ import click
 from ranker_kinds import places
 from shell import every_command, run
 
-from toysearch.cli.main import COMMANDS
-
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "toysearch"
 BARE = frozenset(
@@ -109,7 +107,7 @@ def command_line() -> str:
     lines = {name: len(run(*name.split(), "--help").stdout.splitlines()) for name in ["", *leaves]}
     most, longest = max(described, key=described.__getitem__), max(lines, key=lines.__getitem__)
     return (
-        f"command line: {len(COMMANDS)} commands, {len(leaves)} with their subcommands; {len(names)} options, "
+        f"command line: {len({name.split()[0] for name in leaves})} commands, {len(leaves)} with their subcommands; {len(names)} options, "
         f"{sum(len(options(command)) for command in leaves.values())} places that declare one; most described: "
         f"{described[most]} (toysearch {most}); "
         f"lines of help: {lines['']} (toysearch), {lines[longest]} (toysearch {longest})"
