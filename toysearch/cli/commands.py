@@ -10,11 +10,6 @@ from typing import Any
 
 import click
 
-try:
-    from click.parser import _OptionParser as OptionParser
-except ImportError:  # click 8.1
-    from click.parser import OptionParser  # type: ignore[assignment, no-redef, unused-ignore]
-
 from toysearch.base import note, typed_line, unknown
 
 TYPED = "toysearch.typed"
@@ -137,49 +132,36 @@ def shows(text: Callable[[click.Context], str]) -> Callable[[click.Context, clic
     return show
 
 
-class _Parser(OptionParser):
-    """Parser that refuses an option of one value given twice; for an unknown one, `habits` looks for near names."""
-
-    ctx: click.Context
-
-    def parse_args(self, args: list[str]) -> Any:
-        """Parse the arguments, with names of models and measures behind their options."""
-        if self.ctx.resilient_parsing:
-            return super().parse_args(args)
-        command, args = self.ctx.command, _with_two_dashes(self.ctx.command, args)
-        values, extra, order = super().parse_args([*args])
-        targets = values.get("targets")
-        words = [*extra, *(targets if isinstance(targets, tuple) else ())]
-        if len(args) > 1 and not all(map(os.path.exists, words)):
-            from toysearch.cli.habits import with_options  # most commands are given files, or one collection
-
-            values, extra, order = super().parse_args(with_options(command, args, words))
-        for option in dict.fromkeys(order):
-            n = order.count(option)
-            if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
-                name = max(option.opts, key=len)
-                is_of_systems = name in ("--model", "--analyzer", "--language", "--fields")
-                more = "; eval and compare take several" if is_of_systems else ""
-                raise click.UsageError(
-                    f"{name} is given {n} times, and takes one value here: leave out the others{more}", self.ctx
-                )
-        return values, extra, order
-
-    def _match_long_opt(self, opt: str, explicit_value: str | None, state: Any) -> None:
-        if opt not in self._long_opt:  # short options are tried after it: click would compare each with all names
-            raise click.NoSuchOption(opt, ctx=self.ctx)
-        super()._match_long_opt(opt, explicit_value, state)
+def _refuse_repeated(ctx: click.Context, order: Sequence[click.Parameter]) -> None:
+    """Refuse an option of one value that is given twice; order: the parameters as they were given."""
+    for option in dict.fromkeys(order):
+        n = order.count(option)
+        if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
+            name = max(option.opts, key=len)
+            is_of_systems = name in ("--model", "--analyzer", "--language", "--fields")
+            more = "; eval and compare take several" if is_of_systems else ""
+            raise click.UsageError(
+                f"{name} is given {n} times, and takes one value here: leave out the others{more}", ctx
+            )
 
 
 class Command(_WithHelp):
     """Command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
 
-    def make_parser(self, ctx: click.Context) -> _Parser:
-        """Return the parser of the command."""
-        parser = _Parser(ctx)
-        for parameter in self.get_params(ctx):
-            parameter.add_to_parser(parser, ctx)
-        return parser
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, with names of models and measures behind their options; refuse one value given twice."""
+        if not ctx.resilient_parsing:
+            args = _with_two_dashes(self, args)
+            values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
+            targets = values.get("targets")
+            words = [*extra, *(targets if isinstance(targets, tuple) else ())]
+            if len(args) > 1 and not all(map(os.path.exists, words)):
+                from toysearch.cli.habits import with_options  # most commands are given files, or one collection
+
+                args = with_options(self, args, words)
+                order = self.make_parser(ctx).parse_args(args=list(args))[2]
+            _refuse_repeated(ctx, order)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Refuse an output without a place, then call the function with the shared options gathered."""
