@@ -144,23 +144,32 @@ def parts_with_id(
 ) -> dict[str, str]:
     """Return `parts_of` some labels; a number or an id of something is the id if no two of the rows have the same.
 
+    It is also where a usual id repeats, as that of the document that chunks are of.
+
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
     {'title': 'title', 'id': 'SKU'}
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
     {'title': 'title'}
     >>> parts_with_id(["reviewerID", "asin", "text"], None, [["A1", "B1", "good"], ["A2", "B1", "bad"]])
     {'text': 'text'}
+    >>> parts_with_id(["doc_id", "chunk_id", "text"], None, [["d1", "d1#1", "oaks"], ["d1", "d1#2", "elms"]])
+    {'id': 'chunk_id', 'text': 'text'}
     """
     parts = parts_of(labels, columns)
-    if "id" in parts:
+    usual = parts.get("id", "")
+    if usual and ("id" in (columns or {}) or plain_label(usual) in QUERY_IDS or len(labels) == len(parts)):
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
+    if usual and not _repeats(columns_of[labels.index(usual)] if columns_of else ()):
+        return parts
     of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
     for label, values in zip(labels, columns_of, strict=False):
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         code = _NUMBER if label.lower().endswith("id") else _CODE  # as of appid
-        is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
+        is_code = (
+            not usual and label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
+        )
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if are_events and words_of(label) & PEOPLE:
             continue
@@ -168,6 +177,11 @@ def parts_with_id(
             parts["id"] = label
             break
     return parts
+
+
+def _repeats(cells: Sequence[object]) -> bool:
+    texts = [str(cell).strip() for cell in cells if cell not in (None, "")]
+    return len({*texts}) < len(texts)
 
 
 def role_by_id(labels: Iterable[str]) -> str:

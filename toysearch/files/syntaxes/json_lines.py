@@ -339,7 +339,11 @@ class _Objects:
         if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
             labels.remove(found["id"])
             found = parts_of(labels, columns)
-        parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
+        parts = (
+            found
+            if "id" in found and len(found) == len(labels)
+            else parts_with_id(labels, columns, self._first_values(labels))
+        )
         if self._file.role == "queries":
             parts = of_queries(parts, columns, labels)
         nested = self._gather(item, labels, parts)
