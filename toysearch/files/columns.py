@@ -294,12 +294,12 @@ def of_documents(
     """
     label = parts.get("text", "")
     if plain_label(label) in CONTEXTS and label in labels:
-        rows, replies = [*rows], [one for one in texts if plain_label(one) in REPLIES]
+        rows, replies = [*rows], [one for one in labels if one in texts and plain_label(one) in REPLIES]
         contexts = dict(zip(labels, zip_longest(*rows, fillvalue=""), strict=False)).get(label, ())
         if replies and not all(str(cell).strip("[]'") for cell in contexts):
             label = replies[0]
-            asked = [one for one in labels[: labels.index(label)] if is_prose(texts.get(one))]
-            parts = {**dict(zip(["title"], asked, strict=False)), **parts, "text": label}
+            asking = [one for one in labels[: labels.index(label)] if is_prose(texts.get(one))]
+            parts = {**dict(zip(["title"], asking, strict=False)), **parts, "text": label}
     above, _, name = label.rpartition(".")  # the object that both are in
     asked = plain_label(name)
     if label and asked not in _ASKED:
@@ -339,8 +339,10 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
     named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
-    if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
-        named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
+    free = [label for label in free if "text" not in parts or "." not in label]
+    if not named and len(free) == 1 and " " in texts[free[0]].strip():
+        known = texts.get(parts.get("title", parts.get("text", "")), "")
+        named = [label for label in free if len(texts[label]) > len(known)]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 

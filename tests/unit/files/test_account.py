@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import shlex
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -466,6 +467,19 @@ def test_the_title_and_the_text_of_a_table_by_their_cells(labels, columns, searc
         writer.writerows(records)
     for name in ("pets.jsonl", "pets.csv"):
         assert f"searched: {searched}" in shell("search", name, "barks").stderr
+
+
+@pytest.mark.parametrize("labels", ["prompt,response", "question,response", "question,results", "topic,documents"])
+def test_sentences_in_a_table_are_no_lists_of_ids(labels) -> None:
+    Path("chat.csv").write_text(
+        f"{labels}\nHow do I get in?,Open the door and walk in.\nWhere is it?,It is behind you.\n"
+    )
+    Path("chat").mkdir()
+    shutil.copy("chat.csv", "chat")
+    for name in ("chat.csv", "chat"):
+        found = shell("search", name, "door")
+        assert "Open the" in found.stdout
+        assert f"searched: {labels.replace(',', ', ')}\n" in found.stderr
 
 
 LISTED = {

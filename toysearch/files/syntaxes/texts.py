@@ -51,6 +51,7 @@ from toysearch.files.unpacking import DAMAGE, damaged, unpacked_name
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
+    from bs4.element import PageElement, Tag
 
 
 NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
@@ -145,7 +146,7 @@ def _taken(soup: BeautifulSoup, names: list[str]) -> str:
     return "" if element is None else " ".join(element.extract().get_text().split())
 
 
-def _text(soup: BeautifulSoup) -> str:
+def _text(soup: Element) -> str:
     """Return the text of a page: blocks are separate lines, and no line is empty."""
     from bs4.element import CData, NavigableString, Tag
 
