@@ -51,7 +51,7 @@ from toysearch.files.unpacking import DAMAGE, damaged, unpacked_name
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from bs4.element import PageElement, Tag
+    from bs4.element import Tag as Element
 
 
 NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
