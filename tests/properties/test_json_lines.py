@@ -155,7 +155,7 @@ def test_an_id_that_comes_twice_is_named_with_its_lines_by_the_index(tmp_path):
     for folder in (None, tmp_path / "index"):
         with pytest.raises(DataError) as error:
             Index.build(load(path), folder=folder)
-        advice = "each id may occur once: load(…, ids='first') keeps the first"
+        advice = "each id may occur once: load(…, ids='number') keeps both"
         assert str(error.value) == f"{path}:901: doc_id '0' was already given on line 1; {advice}"
     assert not (tmp_path / "index").exists()
 

@@ -25,6 +25,7 @@ from toysearch.files.labels import (
     QUERY_TEXTS,
     RELEVANT,
     REPLIES,
+    THINGS,
 )
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
@@ -144,23 +145,32 @@ def parts_with_id(
 ) -> dict[str, str]:
     """Return `parts_of` some labels; a number or an id of something is the id if no two of the rows have the same.
 
+    It is also where a usual id repeats, as that of the document that chunks are of.
+
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
     {'title': 'title', 'id': 'SKU'}
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
     {'title': 'title'}
     >>> parts_with_id(["reviewerID", "asin", "text"], None, [["A1", "B1", "good"], ["A2", "B1", "bad"]])
     {'text': 'text'}
+    >>> parts_with_id(["doc_id", "chunk_id", "text"], None, [["d1", "d1#1", "oaks"], ["d1", "d1#2", "elms"]])
+    {'id': 'chunk_id', 'text': 'text'}
     """
     parts = parts_of(labels, columns)
-    if "id" in parts:
+    usual = parts.get("id", "")
+    if usual and ("id" in (columns or {}) or plain_label(usual) in QUERY_IDS or len(labels) == len(parts)):
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
+    if usual and not _repeats(columns_of[labels.index(usual)] if columns_of else ()):
+        return parts
     of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
     for label, values in zip(labels, columns_of, strict=False):
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         code = _NUMBER if label.lower().endswith("id") else _CODE  # as of appid
-        is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
+        is_code = (
+            not usual and label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
+        )
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if are_events and words_of(label) & PEOPLE:
             continue
@@ -168,6 +178,11 @@ def parts_with_id(
             parts["id"] = label
             break
     return parts
+
+
+def _repeats(cells: Sequence[object]) -> bool:
+    texts = [str(cell).strip() for cell in cells if cell not in (None, "")]
+    return len({*texts}) < len(texts)
 
 
 def role_by_id(labels: Iterable[str]) -> str:
@@ -278,6 +293,13 @@ def of_documents(
     {'title': 'item', 'text': 'desc'}
     """
     label = parts.get("text", "")
+    if plain_label(label) in CONTEXTS and label in labels:
+        rows, replies = [*rows], [one for one in labels if one in texts and plain_label(one) in REPLIES]
+        contexts = dict(zip(labels, zip_longest(*rows, fillvalue=""), strict=False)).get(label, ())
+        if replies and not all(str(cell).strip("[]'") for cell in contexts):
+            label = replies[0]
+            asking = [one for one in labels[: labels.index(label)] if is_prose(texts.get(one))]
+            parts = {**dict(zip(["title"], asking, strict=False)), **parts, "text": label}
     above, _, name = label.rpartition(".")  # the object that both are in
     asked = plain_label(name)
     if label and asked not in _ASKED:
@@ -317,8 +339,10 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
     named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
-    if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
-        named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
+    free = [label for label in free if "text" not in parts or "." not in label]
+    if not named and len(free) == 1 and " " in texts[free[0]].strip():
+        known = texts.get(parts.get("title", parts.get("text", "")), "")
+        named = [label for label in free if len(texts[label]) > len(known)]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
@@ -331,7 +355,7 @@ def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[
     texts: dict[str, str] = {}
     for row in rows:
         for label, cell in zip(labels, row, strict=False):
-            text = longest_of(cell) if isinstance(cell, list) else cell
+            text = text_of_list(cell) if isinstance(cell, list) else cell
             if not isinstance(text, str) or finite_number(text) is not None:
                 continue
             if len(text.strip()) > len(texts.get(label, "")):
@@ -339,14 +363,14 @@ def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[
     return texts
 
 
-def longest_of(cells: Sequence[object]) -> str:
-    """Return the longest of several texts, or the only one; "" for words.
+def text_of_list(cells: Sequence[object]) -> str:
+    """Return several texts, of which one is prose, or the only one; "" for words.
 
-    >>> longest_of(["It barks.", "It sleeps all day long."]), longest_of(["red", "blue"]), longest_of(["red"])
-    ('It sleeps all day long.', '', 'red')
+    >>> text_of_list(["It barks.", "It sleeps all day."]), text_of_list(["red", "blue"]), text_of_list(["red"])
+    ('It barks. It sleeps all day.', '', 'red')
     """
-    text = max((cell for cell in cells if isinstance(cell, str)), key=len, default="")
-    return text if len(cells) == 1 or is_prose(text) else ""
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
 def _title_of(
@@ -368,12 +392,17 @@ def _title_of(
         return {"title": named[0]} if named else {}
     columns = dict(zip(labels, zip_longest(*rows), strict=False))
     n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
-    title = max(before, key=lambda label: (label not in kinds, n_cells[label]))
     n_texts = n_cells[parts["text"]]
+    among = [label for label in before if label not in kinds] or before
+    most = max(n_cells[label] for label in among)
+    title = next(label for label in among if 10 * n_cells[label] >= (10 if label in kinds else 9) * most)
     hardly_repeats = (
-        n_texts >= _FEW and n_cells[title] >= n_texts if title in kinds else 4 * n_cells[title] >= 3 * n_texts
+        n_texts >= _FEW and n_cells[title] >= n_texts
+        if title in kinds
+        else 2 * n_cells[title] >= min(2 * n_texts, n_texts + 2)
     )
-    return {"title": title} if hardly_repeats else {}
+    things = [label for label in before if plain_label(label) in THINGS]
+    return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:
@@ -433,6 +462,7 @@ def with_text(
     >>> with_text(["term", "CTR"], {}, {"term": "kettle", "CTR": "9%"}, "query_columns")
     ({'text': 'term'}, '')
     """
+    texts = {label: texts[label] for label in texts if not words_of(label) <= NEGATIVE} or texts
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
     if not wordy:  # some languages have no blanks
         may_be = has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
@@ -444,7 +474,8 @@ def with_text(
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
     settled = {**parts, "text": text}
     if option == "columns":
-        settled = _title_of(labels, settled, texts, rows) | settled
+        asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
+        settled = _title_of(labels, settled, texts, rows) | asked | settled
     return settled, next((label for label in found if label not in settled.values()), "")
 
 

@@ -337,8 +337,7 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
             earlier = f"on {unit_of(path)} {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
-                advised = ("number", "keeps both") if paths[file] != path else ("first", "keeps the first")
-                choice = f": {Remedy('load', ids=advised[0])} {advised[1]}" if kind == "doc_id" else ""
+                choice = f": {Remedy('load', ids='number')} keeps both" if kind == "doc_id" else ""
                 raise malformed(path, line, f"{problem}{choice}")
             rejected.add(path, line, problem, " ".join(fields.values()))
 

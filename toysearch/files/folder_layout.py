@@ -380,7 +380,9 @@ class _Folder:
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
         labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else []
         if len(numbered) > 1:
-            return bool(labels and forms) and len(labels[0]) > len(PAIR) and all(each == labels[0] for each in labels)
+            parts = parts_of(labels[0]) if labels else {}  # an id and a text may be those of queries
+            are_whole = bool(forms and labels) and (len(labels[0]) > len(PAIR) or [*parts] == ["text"])
+            return are_whole and all(each == labels[0] for each in labels)
         return bool(labels) and all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
     def _in_format(self, wanted: str) -> list[str]:

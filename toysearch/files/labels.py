@@ -26,7 +26,7 @@ PARTS = _names(
         "text body content contents page_content abstract passage document description query question raw reviewtext "
         "review_text selftext summary abstracttext product_description overview body_html short_description context "
         "beschreibung inhalt "
-        "descripción descripcion contenido contenu texte texto descrizione desc"
+        "descripción descripcion contenido contenu texte texto descrizione desc definition"
     ),
 )
 """Part of a document or a query → the names of its column, in order of precedence."""
@@ -112,7 +112,10 @@ KINDS = frozenset(
 )
 """Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
 
-REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response")
+THINGS = _words("product item produkt produit producto prodotto")
+"""Names of a column before the text that is the title, though some rows have the same."""
+
+REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response responses")
 """Names of the text beside a question."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")

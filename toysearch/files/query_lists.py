@@ -17,7 +17,7 @@ from toysearch.files.file_role import Settled
 from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, settle
-from toysearch.files.source import AnyPath, Source, files_named, numbered_lines, refuse_folder, source_of
+from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of, whole_text
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, partial_value
 from toysearch.files.syntaxes.notations import rewritten
@@ -151,7 +151,7 @@ def _listing_in(text: str) -> Any:
 
 
 def _only_row(file: Source, name: str) -> Iterator[Row]:
-    text = "\n".join(line for _, line in numbered_lines(file))
+    text = whole_text(file)
     try:
         yield Row(1, {KEY: name, VALUE: json.loads(text)})
     except (ValueError, RecursionError) as error:

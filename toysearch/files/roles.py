@@ -38,6 +38,7 @@ from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
+    are_sentences,
     are_texts,
     documents_in,
     id_in,
@@ -503,14 +504,20 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
             return of_listing(table, {**parts}, place)
         return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
-    lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
-    if (alone and plain_label(labels[1]).removesuffix("s") in LISTS) or (
-        alone and plain_label(labels[1]).endswith("ids") and is_listing(table, labels[1])
-    ):
+    free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
+    lists = {label: role_of_list(label) for label in free}
+    second = plain_label(labels[1]) if alone and labels[1] in lists else ""
+    if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
     return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
+
+
+def _are_prose(table: Table, label: str) -> bool:
+    """True if most cells of a column are sentences, which list no ids."""
+    cells = table.cells(label)
+    return 2 * sum(are_sentences([cell]) for cell in cells) > len(cells)
 
 
 def _may_be_names(table: Table) -> bool:

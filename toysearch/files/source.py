@@ -520,6 +520,11 @@ def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]
         tell_replaced(source, replaced, advice)
 
 
+def whole_text(path: AnyPath) -> str:
+    """Return the lines of `numbered_lines` as one text."""
+    return "\n".join(line for _, line in numbered_lines(path))
+
+
 def text_blocks(path: AnyPath) -> Iterator[tuple[int, str]]:
     """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     source, first, replaced = source_of(path), 1, 0

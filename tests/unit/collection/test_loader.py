@@ -116,7 +116,7 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     with raising(
         DataError,
         f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once: "
-        "load(…, ids='first') keeps the first",
+        "load(…, ids='number') keeps both",
     ):
         len(collection.documents)
 

@@ -1,8 +1,10 @@
 """What was read of a file, in one line: in each syntax and role; what it names works; what is known says nothing."""
 
+import csv
 import json
 import re
 import shlex
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -249,13 +251,11 @@ def test_a_title_in_objects_that_is_all_the_text_there_is_is_searched_once() -> 
 @pytest.mark.parametrize("title", ["Tides", "Tides of all the seas, and why they come"])
 def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(title) -> None:
     text = {"page_content": "the moon"}
-    Path("seas.jsonl").write_text(json.dumps({"id": "k1", "metadata": {"title": title, "by": "Kim"}, **text}) + "\n")
+    Path("seas.jsonl").write_text(json.dumps({"id": "k1", "series": {"title": title, "by": "Kim"}, **text}) + "\n")
     told = shell("search", "seas.jsonl", "moon").stderr
-    assert re.search(
-        "; not searched: metadata.title [(]or: --columns title=metadata.title,text=[a-z_]+[)]$", told, re.M
-    )
-    assert "; not searched: metadata.title (or: " in " ".join(shell("check", "seas.jsonl").output.split())
-    assert "not searched" not in shell("check", "seas.jsonl", "--fields", "text,metadata.title").output
+    assert re.search("; not searched: series.title [(]or: --columns title=series.title,text=[a-z_]+[)]$", told, re.M)
+    assert "; not searched: series.title (or: " in " ".join(shell("check", "seas.jsonl").output.split())
+    assert "not searched" not in shell("check", "seas.jsonl", "--fields", "text,series.title").output
     named = re.search("--columns [^ )]+", told)[0].split()
     for query in ("tides", "moon"):
         found = shell("search", "seas.jsonl", query, *named)
@@ -416,3 +416,98 @@ def test_html_of_a_file_is_seen_in_each_part_of_it() -> None:
     of_part = source.only(toysearch.files.source.ByteRange(first, start, stop))
     texts = [fields["text"] for _, _, fields in toysearch.read_records("jsonl", "documents", of_part)]
     assert texts == ["A lamp of oak", "It glows at night"]
+
+
+PROSE = [
+    "It barks at the moon.",
+    "It sleeps all day long, and at night.",
+    "It eats what is left of the meal.",
+    "It runs.",
+]
+SEARCHED = {
+    "a name that some rows share": (
+        ["product", "description"],
+        [["Oil", "Oil", "Jam", "Oil"], PROSE],
+        "product, descr",
+    ),
+    "names nearly all different": (
+        ["Breed", "Temper", "Description"],
+        [
+            [*"abcdefghijklmnopqrst", "t"],
+            [f"It is calm, {n}." for n in "abcdefghijklmnopqrstu"],
+            5 * PROSE + ["It is my dog."],
+        ],
+        "Breed, Description",
+    ),
+    "a question and its answer": (
+        ["input", "output"],
+        [["How do I get in there?"] * 3 + ["Why is it so?"], PROSE],
+        "input, output",
+    ),
+    "a definition beside an example": (
+        ["word", "definition", "example"],
+        [[*"abcd"], PROSE, ["See this one."] * 4],
+        "word, def",
+    ),
+    "what was rejected": (
+        ["prompt", "chosen", "rejected"],
+        [["Say it."] * 4, PROSE, [2 * text for text in PROSE]],
+        "chosen;",
+    ),
+}
+
+
+@pytest.mark.parametrize(("labels", "columns", "searched"), SEARCHED.values(), ids=SEARCHED)
+def test_the_title_and_the_text_of_a_table_by_their_cells(labels, columns, searched) -> None:
+    records = [dict(zip(labels, row, strict=True)) for row in zip(*columns, strict=True)]
+    Path("pets.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    with open("pets.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, labels)
+        writer.writeheader()
+        writer.writerows(records)
+    for name in ("pets.jsonl", "pets.csv"):
+        assert f"searched: {searched}" in shell("search", name, "barks").stderr
+
+
+@pytest.mark.parametrize("labels", ["prompt,response", "question,response", "question,results", "topic,documents"])
+def test_sentences_in_a_table_are_no_lists_of_ids(labels) -> None:
+    Path("chat.csv").write_text(
+        f"{labels}\nHow do I get in?,Open the door and walk in.\nWhere is it?,It is behind you.\n"
+    )
+    Path("chat").mkdir()
+    shutil.copy("chat.csv", "chat")
+    for name in ("chat.csv", "chat"):
+        found = shell("search", name, "door")
+        assert "Open the" in found.stdout
+        assert f"searched: {labels.replace(',', ', ')}\n" in found.stderr
+
+
+LISTED = {
+    "lists of texts": ({"name": "Bread", "steps": ["Mix it with water.", "Let it rest for an hour."]}, "name, steps"),
+    "answers where contexts are empty": (
+        {"instruction": "Say what it is.", "context": "", "response": "It is a cat."},
+        "instruction, response",
+    ),
+    "lists of answers": (
+        {"tag": "a", "patterns": ["Where is it now?"], "responses": ["There."], "context": [""]},
+        "patterns, responses",
+    ),
+    "the title of what the text is from": (
+        {"text": "It barks.", "metadata": {"title": "Dogs"}},
+        "metadata.title, text",
+    ),
+    "no text that all have": (
+        {
+            "object": "page",
+            "of": {"Name": {"title": [{"plain": "Dogs of"}]}, "Notes": {"rich": [{"plain": "It barks."}]}},
+        },
+        "of.N",
+    ),
+}
+
+
+@pytest.mark.parametrize(("record", "searched"), LISTED.values(), ids=LISTED)
+def test_the_title_and_the_text_of_objects_by_their_values(record, searched) -> None:
+    lines = [json.dumps(record).replace("Dogs", f"Dogs {n}").replace("barks", f"barks {n * 'b'}") for n in range(4)]
+    Path("pets.jsonl").write_text("\n".join(lines))
+    assert f"searched: {searched}" in shell("search", "pets.jsonl", "barks").stderr

@@ -48,6 +48,11 @@ def test_a_summary_is_the_title_of_another_text_only() -> None:
 def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
     assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}
     assert parts_with_id([label, "text"], None, [["a", "x"], ["a", "y"]]) == {"text": "text"}
+    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["d", "b"]]) == {"id": label}
+    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["e", "b"]]) == {"id": "doc_id"}
+    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["d", "a"]]) == {"id": "doc_id"}
+    assert parts_with_id(["qid", label], None, [["d", "a"], ["d", "b"]]) == {"id": "qid"}
+    assert parts_with_id(["doc_id", label], {"id": "doc_id"}, [["d", "a"], ["d", "b"]]) == {"id": "doc_id"}
     assert parts_with_id([label, "text"], None, [["a", "x"], ["", "y"]]) == {"text": "text"}
 
 

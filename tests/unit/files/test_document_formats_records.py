@@ -183,8 +183,7 @@ def test_an_id_given_twice_names_both_places() -> None:
     records = [(1, "a", {}), (4, "b", {"text": "cat"}), (9, "a", {"text": "dog"})]
     with raising(
         DataError,
-        "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once: "
-        "load(…, ids='first') keeps the first",
+        "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once: load(…, ids='number') keeps both",
     ):
         list(unique([("pets.all", records)], "doc_id"))
     assert list(unique([("pets.all", records[:2])], "doc_id")) == records[:2]

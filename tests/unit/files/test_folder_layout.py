@@ -666,7 +666,7 @@ def test_files_of_other_names_or_keys_are_no_parts(tmp_path, other: str) -> None
 
 
 @pytest.mark.parametrize("labels", ["title,text,subject", "title,text"])
-def test_files_of_the_same_three_columns_are_parts_of_the_documents(folder, labels: str) -> None:
+def test_files_of_the_same_columns_are_parts_of_the_documents(folder, labels: str) -> None:
     tables = {
         f"{name}.csv": f"{labels}\n{name},a cat,news\n".replace(",news", "," * labels.count("subject"))
         for name in ("True", "Fake")
@@ -678,6 +678,16 @@ def test_files_of_the_same_three_columns_are_parts_of_the_documents(folder, labe
         line = "2 documents; ids numbered from 1; searched: title, text; not searched: subject"
         assert notes == [f"{made / 'Fake.csv'} and 1 more file: {line}"]
     else:
+        with pytest.raises(DataError, match="could each hold the documents"):
+            layout_of_folder(made)
+
+
+@pytest.mark.parametrize(("labels", "are_parts"), [("text,label", True), ("id,text", False), ("label,body", True)])
+def test_files_of_a_text_and_its_label_are_parts_of_the_documents(folder, labels: str, are_parts: bool) -> None:
+    made = folder(**{f"{name}.csv": f"{labels}\na cat,1\na dog,0\n".encode() for name in ("train", "test")})
+    if are_parts:
+        assert len(layout_of_folder(made)) == 2
+    else:  # one may hold queries
         with pytest.raises(DataError, match="could each hold the documents"):
             layout_of_folder(made)
 

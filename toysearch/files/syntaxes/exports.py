@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from toysearch.base import groups_of
-from toysearch.files.source import Source, numbered_lines
+from toysearch.files.source import Source, whole_text
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.table import KEY, TEXT, VALUE
 
@@ -80,7 +80,7 @@ def objects_in(source: Source, roles: Sequence[str]) -> str | None:
     read = next((reader for sign, reader in readers.items() if re.match(sign, head)), None)
     if read is None:
         return None
-    text = "\n".join(line for _, line in numbered_lines(source))
+    text = whole_text(source)
     try:
         return "\n".join(json.dumps(item, ensure_ascii=False) for item in read(text)) or None
     except (ValueError, TypeError, AttributeError, ElementTree.ParseError):  # it only begins like one

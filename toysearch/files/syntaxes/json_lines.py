@@ -27,7 +27,6 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     longer_text,
-    longest_of,
     longest_texts,
     named_like,
     of_documents,
@@ -35,6 +34,7 @@ from toysearch.files.columns import (
     parts_inside,
     parts_with_id,
     role_by_id,
+    text_of_list,
     with_text,
     words_of,
 )
@@ -57,6 +57,8 @@ _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
 _OF_PLACES = {"row", "idx", "index", "cursor"}
 """Words in the name of a key that counts the objects around records."""
+_OF_RECORDS = ("metadata", "meta")
+"""Keys of the object that describes the text beside it."""
 _TEXTS = {str}
 _Raw: TypeAlias = bytes | str | Mapping[str, Any]  # of a line, a problem, or a row
 _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
@@ -273,7 +275,8 @@ class _Objects:
     def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
         """Yield the values of some keys in the first objects."""
         for item in self._first_items():
-            yield [item.get(key, "") for key in keys]
+            values = (reached(item, key) for key in keys)
+            yield ["" if value is None else value for value in values]
 
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
@@ -339,7 +342,11 @@ class _Objects:
         if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
             labels.remove(found["id"])
             found = parts_of(labels, columns)
-        parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
+        parts = (
+            found
+            if "id" in found and len(found) == len(labels)
+            else parts_with_id(labels, columns, self._first_values(labels))
+        )
         if self._file.role == "queries":
             parts = of_queries(parts, columns, labels)
         nested = self._gather(item, labels, parts)
@@ -371,10 +378,12 @@ class _Objects:
         is_open = len(labels) > len(parts) or "text" not in labels  # another key may be the title or the text
         if is_open and self._file.role == "documents" and "text" not in columns:
             parts = of_documents(parts, nested | self.texts, labels, self._first_values(labels))
-        if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
+        if self._file.role == "documents" and "title" not in parts:
             outside = [label for label in nested if label.partition(".")[0] != parts.get("text")]
             titles = [label for label in outside if is_title(label) and label not in parts.values()]
-            parts |= dict(zip(["title"], titles, strict=False))  # both are nested
+            if parts.get("text") in self.texts:  # it is the title of another thing, such as a series
+                titles = [label for label in titles if label.partition(".")[0] in _OF_RECORDS]
+            parts |= dict(zip(["title"], titles, strict=False))
         inside = {label: reached(item, label) for label in parts.values() if label not in item}
         self._dotted += inside
         self.texts |= {label: text for label, text in nested.items() if label in inside}
@@ -389,7 +398,7 @@ class _Objects:
     def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
         """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
         for key, value in item.items():
-            text = longest_of(value) if isinstance(value, list) and key != _WEIGHTS else value
+            text = text_of_list(value) if isinstance(value, list) and key != _WEIGHTS else value
             if isinstance(text, str) and text:
                 self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:

@@ -13,7 +13,7 @@ from toysearch.base import malformed
 from toysearch.files.columns import parts_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.problems import Problems
-from toysearch.files.source import ENOUGH, AnyPath, Source, numbered_lines, open_bytes
+from toysearch.files.source import ENOUGH, AnyPath, Source, numbered_lines, open_bytes, whole_text
 from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import KEY, VALUE, Row, Table
 
@@ -249,7 +249,7 @@ def _rows_in(source: AnyPath, name: str) -> Iterator[Row]:
 
 def whole_object(source: AnyPath) -> tuple[Mapping[str, Any], str]:
     """Read the only value of a file, and its text; refuse a key that occurs twice."""
-    text = "\n".join(line for _, line in numbered_lines(source))
+    text = whole_text(source)
     repeated: list[str] = []
 
     def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -285,7 +285,7 @@ def line_of(text: str, *keys: str) -> int:
 
 def line_in(source: AnyPath, *keys: str) -> int:
     """Find the line of the last key in a file, which is read again."""
-    return line_of("\n".join(line for _, line in numbered_lines(source)), *keys)
+    return line_of(whole_text(source), *keys)
 
 
 def first_object(text: str) -> dict[str, Any] | None:

@@ -44,12 +44,14 @@ from toysearch.files.source import (
     tell_replaced_in,
     tell_utf8,
     unread,
+    whole_text,
 )
 from toysearch.files.syntaxes import pdf
 from toysearch.files.unpacking import DAMAGE, damaged, unpacked_name
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
+    from bs4.element import Tag as Element
 
 
 NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
@@ -57,7 +59,8 @@ NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNOR
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<settings>(?:.*\n)*?)(?:(?P=mark)|\.\.\.)[ \t]*(?:\n|\Z)")
+_SETTING = re.compile(r"^[\w-]+[ \t]*[:=]", re.MULTILINE)
 _HEADING = re.compile(
     r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\}|\A\s*=[ \t]+(?P<adoc>.*?)[ \t]*$)",
     re.MULTILINE | re.IGNORECASE,
@@ -69,7 +72,11 @@ _MAIL_BEGINS = re.compile(
 """Headers of a mail."""
 _MOST_SHOWN = 5  # endings in a note
 _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
-_TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
+_TITLE = re.compile(
+    r"^title[ \t]*[:=][ \t]*"
+    r"(?:[|>][-+\d]*[ \t]*(?P<lines>(?:\n[ \t]+.*)+)|(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$)",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -99,19 +106,21 @@ def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:
 
 def markdown_parts(path: str | PathLike[str], markdown: str) -> tuple[str, str]:
     """Return the title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
-    # The title is the first heading, or the title in the front matter between two lines `---`, which is not part of the
-    # text.
+    # The title is that in the front matter between two lines `---` or `+++`, which is not part of the text, else the
+    # first heading, which then is left out of the text.
     from markdown_it import MarkdownIt
 
     if markdown.count("\n") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; split it, or rename it to .txt")
     settings = ""
-    if matter := _FRONT_MATTER.match(markdown):
+    if (matter := _FRONT_MATTER.match(markdown)) and _SETTING.search(matter["settings"]):
         settings, markdown = matter["settings"], markdown[matter.end() :]
     soup = _parsed(path, MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").render(markdown))
-    title = _taken(soup, _HEADINGS)
-    if not title and (setting := _TITLE.search(settings)):
-        title = setting["title"]
+    setting = _TITLE.search(settings)
+    title = " ".join((setting["lines"] or setting["title"] or "").split()) if setting else ""
+    heading = soup.find(_HEADINGS)
+    if not title or (heading and _text(heading) == title):
+        title = _taken(soup, _HEADINGS)
     return title, _text(soup)
 
 
@@ -137,7 +146,7 @@ def _taken(soup: BeautifulSoup, names: list[str]) -> str:
     return "" if element is None else " ".join(element.extract().get_text().split())
 
 
-def _text(soup: BeautifulSoup) -> str:
+def _text(soup: Element) -> str:
     """Return the text of a page: blocks are separate lines, and no line is empty."""
     from bs4.element import CData, NavigableString, Tag
 
@@ -196,7 +205,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
             report = ReadingReport(replaced=replaced, in_utf8=[] if declared else in_utf8)
             source = source.read_as(encoding=declared or reading.encoding, report=report)
-            title, text = _title_and_text(path, kind, "\n".join(line for _, line in numbered_lines(source)))
+            title, text = _title_and_text(path, kind, whole_text(source))
             yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
     _tell_scans(scans)
     tell_utf8(in_utf8, reading, len(paths))

@@ -137,7 +137,7 @@ def test_records_are_read_beyond_the_head_with_their_lines(tmp_path) -> None:
     with raising(
         DataError,
         f"{path}:2000: doc_id '7' was already given on line 16; each id may occur once: "
-        "load(…, ids='first') keeps the first",
+        "load(…, ids='number') keeps both",
     ):
         len(load(path).documents)
 
