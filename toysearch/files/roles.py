@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     role_of_columns,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -370,6 +370,9 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
         return None
     parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
     items = [one[0] for one in inner if isinstance(one, list) and one and isinstance(one[0], dict)]
+    named_tables = [role for role in TABLES for row in table.head if plain_label(row.cells[KEY]) in TABLES[role]]
+    if items and len({*named_tables}) > 1:
+        return None  # tables of several roles
     if any(isinstance(item[label], list) and role_of_list(label) for item in items for label in item):
         return None  # queries, each with its own list
     numbers = [
