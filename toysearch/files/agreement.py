@@ -170,8 +170,7 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
     ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
     if labels == free:
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
-        called = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
-        ask = called if place == "run" else f"{called}; else name one: {' or '.join(choices)}"
+        ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
 
 
@@ -208,21 +207,19 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
-    """Return the counted columns that hold the relevant documents of each query; none if some others may say which are.
+    """Return the counted columns that hold the relevant documents of each query; none if others may choose among them.
 
     query : the column of the queries
     """
     labels = _numbered([label for label in table.labels if label != query])
-    cells = [str(cell) for label in labels for cell in table.cells(label)]
     others = [label for label in table.labels if label not in (query, *labels)]
-    if 2 * sum(cell in ids.documents for cell in cells) <= len(cells) or any(map(is_negative, labels)):
+    if any(map(is_negative, labels)) or (others and not all(map(means_relevant, labels))):
         return []
-    values = likely_values(table, [query, *labels], "qrels")
-    if all(map(means_relevant, labels)):  # then words beside are notes
-        values = [label for label in values if label in numbers_in(table)]
+    cells, numbers = [str(cell) for label in labels for cell in table.cells(label)], numbers_in(table)
+    are_known = 2 * sum(cell in ids.documents for cell in cells) > len(cells)
     has_documents = any(any(share_of_ids(table, ids.documents, label)) for label in others)
-    are_numbers = bool(others) and {*map(_kind, ids.documents)} == {"0"}  # perhaps of several judges
-    return [] if values or has_documents or are_numbers else labels
+    has_values = any(label in numbers for label in likely_values(table, [query, *labels], "qrels"))
+    return labels if are_known and not has_documents and not has_values else []
 
 
 def _numbered(labels: Sequence[str]) -> list[str]:

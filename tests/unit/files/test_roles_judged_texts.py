@@ -127,7 +127,7 @@ def test_columns_of_documents_beside_what_may_choose_among_them_are_asked_about(
     assert "; name the columns of the query, the document" in shell("eval", "mine.run", "judged.csv").stderr
     Path("judged.csv").write_text(table("query,gold,other", [("kettle", "d1", "d2"), ("saddle", "d2", "d1")]))
     said = shell("eval", "mine.run", "judged.csv").stderr
-    assert "2 columns hold documents; if each of them is relevant, call them doc_1, doc_2, …; else name one: " in said
+    assert "2 columns hold documents; if each of them is relevant, call them doc_1, doc_2, …\n" in said
 
 
 @pytest.mark.parametrize("word", ["ja", "oui", "Sí", "super"])
@@ -138,3 +138,30 @@ def test_one_word_for_all_that_is_relevant_is_known_or_its_remedy_is_complete(wo
     _, _, line = shell("eval", *words).stderr.partition("all at once: ")
     assert line.endswith("--grades super=1\n" if word == "super" else "")
     assert values(*shlex.split(line)[2:] or words) == [1.0]
+
+
+@pytest.mark.parametrize("query", [lambda q: q, lambda q: {"id": q, "text": q}], ids=["text", "object"])
+@pytest.mark.parametrize("label", ["docs", "documents"])
+def test_lists_of_ids_with_grades_alone_are_judgments(label, query) -> None:
+    Path("run.csv").write_text("query,doc_id,score\nkettle,d3,0.9\nkettle,d1,0.5\nsaddle,d2,0.7\n")
+    rated = [
+        {"query": query(QUERIES[q]), label: [{"id": d, "grade": 2}, {"id": "d3", "grade": 0}]}
+        for q, d in JUDGED.items()
+    ]
+    Path("judged.jsonl").write_text(lines(rated))
+    assert values("run.csv", "judged.jsonl") == values("run.csv", "--qrels", "judged.jsonl") == [0.75]
+    named = [{**one, label: [{**hit, "title": "a"} for hit in one[label]]} for one in rated]
+    Path("judged.jsonl").write_text(lines(named))
+    assert "name them with --qrels" in shell("eval", "run.csv", "judged.jsonl").stderr
+
+
+def test_lists_of_texts_are_documents_if_other_lists_have_some_of_them() -> None:
+    owls = "Owls hunt at night."
+    items = [
+        {"user_input": query, "retrieved_contexts": [owls, text], "reference_contexts": [text], "response": "So."}
+        for query, text in BOTH
+    ]
+    Path("testset.jsonl").write_text(lines(items))
+    assert values("testset.jsonl", "testset.jsonl") == [0.5]
+    Path("testset.jsonl").write_text(lines({**one, "retrieved_contexts": [owls, owls]} for one in items))
+    assert "is not a run" in shell("eval", "testset.jsonl", "testset.jsonl").stderr
