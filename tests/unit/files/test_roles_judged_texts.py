@@ -165,3 +165,27 @@ def test_lists_of_texts_are_documents_if_other_lists_have_some_of_them() -> None
     assert values("testset.jsonl", "testset.jsonl") == [0.5]
     Path("testset.jsonl").write_text(lines({**one, "retrieved_contexts": [owls, owls]} for one in items))
     assert "is not a run" in shell("eval", "testset.jsonl", "testset.jsonl").stderr
+
+
+@pytest.mark.parametrize("of", ["https://x.org/{}", "docs/{}.txt", "{}", "/{}/d1"])
+def test_documents_may_be_named_by_a_field_or_by_their_paths(of) -> None:
+    Path("docs").mkdir()
+    for d, text in TEXTS.items():
+        Path("docs", f"{d}.txt").write_text(text)
+    Path("docs.csv").write_text(table("url,title,text", [(of.format(d), d, text) for d, text in TEXTS.items()]))
+    Path("judged.csv").write_text(
+        table("query,doc_id,grade", [(QUERIES[q], of.format(d), "1") for q, d in JUDGED.items()])
+    )
+    if "docs" not in of:
+        assert values("docs.csv", "--qrels", "judged.csv") == [1.0]
+    if of in ("docs/{}.txt", "{}"):
+        assert values("docs", "--qrels", "judged.csv") == [1.0]
+    else:
+        assert "none of the 2 judged documents is in the index" in shell("eval", "docs", "--qrels", "judged.csv").stderr
+
+
+def test_a_field_that_names_no_document_alone_is_no_name() -> None:
+    rows = [("9", d, text) for d, text in TEXTS.items()]
+    Path("docs.csv").write_text(table("shelf,id,text", rows))
+    Path("judged.csv").write_text(table("query,doc_id,grade", [(QUERIES[q], "9", "1") for q in JUDGED]))
+    assert "judged document is in the index" in shell("eval", "docs.csv", "--qrels", "judged.csv").stderr
