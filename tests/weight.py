@@ -14,8 +14,6 @@ import click
 from ranker_kinds import places
 from shell import every_command, run
 
-from toysearch.cli.main import COMMANDS
-
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "toysearch"
 BARE = frozenset(
@@ -107,9 +105,10 @@ def command_line() -> str:
     names = {max(option.opts, key=len) for command in leaves.values() for option in options(command)}
     described = {name: sum(not option.hidden for option in options(command)) for name, command in leaves.items()}
     lines = {name: len(run(*name.split(), "--help").stdout.splitlines()) for name in ["", *leaves]}
+    names_of_commands = {name.split()[0] for name in leaves}
     most, longest = max(described, key=described.__getitem__), max(lines, key=lines.__getitem__)
     return (
-        f"command line: {len(COMMANDS)} commands, {len(leaves)} with their subcommands; {len(names)} options, "
+        f"command line: {len(names_of_commands)} commands, {len(leaves)} with their subcommands; {len(names)} options, "
         f"{sum(len(options(command)) for command in leaves.values())} places that declare one; most described: "
         f"{described[most]} (toysearch {most}); "
         f"lines of help: {lines['']} (toysearch), {lines[longest]} (toysearch {longest})"

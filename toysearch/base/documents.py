@@ -90,7 +90,7 @@ def bordered(text: str) -> str:
 class Document(NamedTuple):
     """Document: its id, the text that is searched, a title to show, and all fields unchanged.
 
-    Where documents are given, a title that is not in a field is searched before the text, as that of a dict.
+    As of a dict, a title that is neither a field nor the beginning of the text is searched too.
 
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')

@@ -163,7 +163,8 @@ def _as_a_dict(document: Document, place: int) -> Document:
             raise ArgumentError(f"document {place + 1}: expected a text, a number or a list as {name}, not {a(value)}")
         texts[str(name)] = text
     title = " ".join(document.title.split())
-    if isinstance(document.text, CountedWords) or title in {" ".join(text.split()) for text in ("", *texts.values())}:
+    known = {" ".join(text.split()) for text in ("", *texts.values())}
+    if isinstance(document.text, CountedWords) or title in known or " ".join(document.text.split()).startswith(title):
         return document._replace(fields=texts)
     return _from_cells((document.doc_id, {**texts, "title": title, "text": document.text}), 0)
 

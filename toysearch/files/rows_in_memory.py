@@ -171,7 +171,7 @@ class NamedCells:
         for part, label in self.columns.items():
             if part not in parts:
                 raise DataError(f"{place}: {unknown('column', label, labels)}")
-        if "text" not in parts:
+        if "text" not in parts and "title" not in self._settled:  # which documents may have alone
             raise DataError(f"{place}: {without_text(labels, parts, 'column', 'a column')}")
         self._known[labels] = parts, field_names(labels, parts)
         return self._known[labels]

@@ -35,11 +35,17 @@ def takes_text(function: Any) -> bool:
     >>> takes_text(lambda text, *, k=3: {}), takes_text(lambda tf, df: tf / df), takes_text("bm25")
     (True, False, False)
     """
+    needed = _needed(function)
+    return len(needed) == 1 and needed[0] in TEXTS
+
+
+def _needed(function: Any) -> list[str]:
+    """Name the arguments of a function that have no default."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return False
-    return [each.name for each in parameters if each.default is each.empty] in [[name] for name in TEXTS]
+        return []
+    return [each.name for each in parameters if each.default is each.empty]
 
 
 def own_search(
@@ -94,7 +100,7 @@ def own_search(
         scores = lambda text: what.get_scores(tokenize(text))  # noqa: E731
     elif hasattr(what, "transform") and matrix is not None:
         scores = lambda text: (matrix @ what.transform([text]).T).toarray().ravel()  # noqa: E731
-    if scores is None and takes_text(what):
+    if scores is None and callable(what) and len(_needed(what)) == 1:
         parameters = [each for each in inspect.signature(what).parameters.values() if each.default is not each.empty]
         return _ranker(called, what, {each.name: each.default for each in parameters if _is_number(each.default)})
     if scores is None or doc_ids is None:

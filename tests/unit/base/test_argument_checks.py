@@ -335,5 +335,5 @@ def test_a_threshold_is_a_number() -> None:
         lambda: toysearch.tune("bm25", NAME, {"b": [0, 1]}, threshold="x"),
         lambda: evaluate(Run.from_dict({"1": {"1": 1}}), NAME, threshold="x"),
     ):
-        with pytest.raises(ToysearchError, match=r"^the threshold must be a finite number, not x$"):
+        with pytest.raises(ToysearchError, match=r"^the threshold must be a finite number, not 'x'$"):
             call()

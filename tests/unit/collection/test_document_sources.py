@@ -44,6 +44,10 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "a generator of Documents": (lambda _: (Document(*pair) for pair in CATS), CATS),
     "the documents of a collection": (lambda _: Collection("cats", dict(CATS)).documents, CATS),
     "a list of dicts": (lambda _: [{"docno": doc_id, "body": text} for doc_id, text in CATS], CATS),
+    "dicts with a title alone": (
+        lambda _: [{"id": doc_id, "name": text, "price": n} for n, (doc_id, text) in enumerate(CATS)],
+        CATS,
+    ),
     "a generator of dicts": (lambda _: ({"_id": doc_id, "contents": text} for doc_id, text in CATS), CATS),
     "dicts without ids": (lambda _: [{"text": text} for _, text in CATS], NUMBERED),
     "a text, a Document and a dict": (
@@ -156,7 +160,7 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (55, 6, 330)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (56, 6, 336)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)

@@ -1,6 +1,7 @@
 import math
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,9 +145,9 @@ class TestInputs:
             for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
                 assert evaluate(one, qrels=qrels, measures="AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
 
-    @pytest.mark.parametrize("kind", [list, tuple, set, frozenset])
-    def test_of_documents_without_grades_each_is_relevant(self, kind: type) -> None:
-        relevant = {q: kind(doc_id for doc_id, grade in grades.items() if grade >= 1) for q, grades in QRELS.items()}
+    @pytest.mark.parametrize("kind", [list, tuple, set, frozenset, np.array])
+    def test_of_documents_without_grades_each_is_relevant(self, kind: Any) -> None:
+        relevant = {q: kind([doc_id for doc_id, grade in grades.items() if grade >= 1]) for q, grades in QRELS.items()}
         assert evaluate(RUN, relevant, "AP").per_query == evaluate(RUN, QRELS, "AP").per_query
 
     def test_nothing_retrieved_at_all(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher, own_search
-from toysearch.base.errors import ModelError
+from toysearch.base.errors import ArgumentError, ModelError
 
 INDEX = Index.build({"a": "red cat", "b": "blue dog"})
 EXPECTED = "expected a dict of doc_id to score, pairs such as zip(doc_ids, scores), or doc_ids from the best on"
@@ -63,6 +63,13 @@ def test_anything_else_is_no_mistake_inside_the_function(answer: Any, found: str
     with pytest.raises(ModelError) as refused:
         searched(answer)
     assert str(refused.value) == f"<lambda> returned {found}; {EXPECTED}, for query 'cat'".replace("<lambda>", "mine")
+
+
+def test_the_one_argument_of_a_search_of_ones_own_may_have_any_name() -> None:
+    searcher = Searcher(INDEX, own_search(lambda words, n=2: {"b": n * len(words)}, name="mine"))
+    assert [(hit.doc_id, hit.score) for hit in searcher.search("cat")] == [("b", 6.0)]
+    with pytest.raises(ArgumentError, match="expected a function of the text of a query"):
+        own_search(lambda tf, df: tf / df)
 
 
 def test_a_document_that_is_returned_twice_is_named_once() -> None:

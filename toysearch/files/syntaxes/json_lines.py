@@ -389,7 +389,7 @@ class _Objects:
     def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
         """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
         for key, value in item.items():
-            text = longest_of(value) if isinstance(value, list) else value
+            text = longest_of(value) if isinstance(value, list) and key != _WEIGHTS else value
             if isinstance(text, str) and text:
                 self.texts[key] = text
         if self._file.role == "documents" and "text" not in parts:
