@@ -33,8 +33,6 @@ from toysearch.cli.options import (
     refuse_if,
 )
 from toysearch.cli.output import progress
-from toysearch.files.account import Account
-from toysearch.files.reading import ReadingReport
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -167,8 +165,8 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
     """Return the ids and texts of all queries of a source, and the ids of its documents, unless they are very many."""
     from toysearch.collection.queries import queries_given  # most judgments name their columns
 
-    accounts, is_asked = list[Account](), options.queries is not None
-    own = replace(options.reading(), report=ReadingReport(read=accounts.append), rejected=None)
+    accounts, is_asked = list[files.Account](), options.queries is not None
+    own = replace(options.reading(), report=files.ReadingReport(read=accounts.append), rejected=None)
     with without_notes(), suppress(ToysearchError):  # its readers tell
         study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
         of_queries, opened = replace(options.of_queries, report=own.report), study.opened()

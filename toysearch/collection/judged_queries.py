@@ -11,7 +11,6 @@ from toysearch import files
 from toysearch.base import (
     NO_JUDGMENTS,
     DataError,
-    Document,
     Qrels,
     Query,
     Remedy,
@@ -20,7 +19,7 @@ from toysearch.base import (
     without_notes,
     without_zeros,
 )
-from toysearch.collection.collection import Queries
+from toysearch.collection.collection import Collection, Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, spelt_fields
@@ -256,22 +255,36 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
-def by_document_text(qrels: Qrels, documents: Callable[[], Iterable[Document]]) -> tuple[Qrels, str]:
-    """Move judgments that name documents by their texts to the ids of these, and return them with a note, or "".
+def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
+    """Move judgments that name documents by a field or by their paths to the ids of these, and return them with a note.
 
-    >>> oaks = Document("d1", "Tall oaks grow here."), Document("d2", "An elm")
-    >>> by_document_text(Qrels.from_dict({"q1": {"Tall oaks grow here.": 1}}), lambda: oaks)[0]["q1"]
-    {'d1': 1.0}
+    >>> from toysearch import Document
+    >>> trees = Collection("trees", [Document("d1", "Oaks"), Document("d2", "An elm", "", {"url": "/elm"})])
+    >>> by_other_names(Qrels.from_dict({"q1": {"/elm": 1}}), trees)[0]["q1"]
+    {'d2': 1.0}
     """
-    names = dict.fromkeys(qrels.doc_ids)
-    if not all(map(is_prose, names)):
+    judged = dict.fromkeys(qrels.doc_ids)
+    names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))
+    ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
+    with without_notes():
+        for number, one in enumerate(documents.stream()):
+            if one.doc_id in judged or (number == _FIRST and not ids and not are_texts):
+                return qrels, ""
+            file = f"{documents.folder or documents.name}/{one.doc_id}"
+            texts = {"file": file, "title": one.title, "text": one.text, **one.fields}
+            for field, text in texts.items():
+                if "." in field:  # of an object, perhaps one of several
+                    continue
+                if (name := names.get(comparable(text))) and (field == "text" or text == name):
+                    ids.setdefault(field, {}).setdefault(name, []).append(one.doc_id)
+    field = max(ids, key=lambda field: len(ids[field]), default="")
+    found = ids.get(field, {})
+    if field != "text" and (2 * len(found) <= len(judged) or max(map(len, found.values())) > 1):
         return qrels, ""
-    texts = ((one.fields.get("text") or one.text, one.doc_id) for one in documents())
-    ids = {comparable(text): doc_id for text, doc_id in texts}
-    known = {name: ids[comparable(name)] for name in names if comparable(name) in ids}
-    renamed = qrels.renamed({}, known)
-    many = counted(len(known), "document by its text", "documents by their texts")
-    return renamed, f"the judgments name {many}" if known else ""
+    many = counted(len(found), f"document by its {field}", f"documents by their {field}s")
+    return qrels.renamed(
+        {}, {name: of[-1] for name, of in found.items()}
+    ), f"the judgments name {many}" if found else ""
 
 
 def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:

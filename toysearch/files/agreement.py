@@ -14,7 +14,7 @@ from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
-from toysearch.files.columns import is_negative
+from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
@@ -78,7 +78,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             is_first = part == "query_id" and table.form == "rows"  # of several columns without names
             query = parts["query_id"] if part == "doc_id" else ""
             parts[part] = best_column(table, among, {*parts.values(), *values}, query, ties=is_first)
-    if parts["query_id"] and place == "run" and (places := _places_in(table, parts["query_id"], ids)):
+    places_in = _places_in if place == "run" else _relevant_in
+    if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
         table, parts["doc_id"] = _listing(table, places), VALUE
     found = (
         _with_value(table, parts, place, ids.documents)
@@ -166,10 +167,11 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
         return None
     choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
-    if place == "run" and labels == free:
-        ask = f"{len(free)} columns hold documents; if they are the places of a ranking, call them doc_1, doc_2, …"
-        return Settled(what, table, parts, ask=ask)
-    return Settled(what, table, parts, ask=f"the ids of the documents are open; name them: {' or '.join(choices)}")
+    ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
+    if labels == free:
+        each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
+        ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
+    return Settled(what, table, parts, ask=ask)
 
 
 def _list_documents(rows: Sequence[Sequence[str]], ids: Ids) -> bool:
@@ -202,6 +204,22 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
         for label in labels
     )
     return labels if are_documents and "0" not in kinds and len(labels) >= FEW else []
+
+
+def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
+    """Return the counted columns that hold the relevant documents of each query; none if others may choose among them.
+
+    query : the column of the queries
+    """
+    labels = _numbered([label for label in table.labels if label != query])
+    others = [label for label in table.labels if label not in (query, *labels)]
+    if any(map(is_negative, labels)) or (others and not all(map(means_relevant, labels))):
+        return []
+    cells, numbers = [str(cell) for label in labels for cell in table.cells(label)], numbers_in(table)
+    are_known = 2 * sum(cell in ids.documents for cell in cells) > len(cells)
+    has_documents = any(any(share_of_ids(table, ids.documents, label)) for label in others)
+    has_values = any(label in numbers for label in likely_values(table, [query, *labels], "qrels"))
+    return labels if are_known and not has_documents and not has_values else []
 
 
 def _numbered(labels: Sequence[str]) -> list[str]:

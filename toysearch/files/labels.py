@@ -75,8 +75,8 @@ TABLES = _names(
 
 GRADES = MappingProxyType(
     {
-        **dict.fromkeys(_words("true yes y t up relevant"), 1),
-        **dict.fromkeys(_words("false no n f down irrelevant notrelevant nonrelevant"), 0),
+        **dict.fromkeys(_words("true yes y t up relevant ja oui si sí sì"), 1),
+        **dict.fromkeys(_words("false no n f down irrelevant notrelevant nonrelevant nein non"), 0),
     }
 )
 """Word of a vote or a grade, without blanks and hyphens → its number."""

@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     role_of_columns,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -371,6 +371,9 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
         return None
     parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
     items = [one[0] for one in inner if isinstance(one, list) and one and isinstance(one[0], dict)]
+    named_tables = [role for role in TABLES for row in table.head if plain_label(row.cells[KEY]) in TABLES[role]]
+    if items and len({*named_tables}) > 1:
+        return None  # tables of several roles
     if any(isinstance(item[label], list) and role_of_list(label) for item in items for label in item):
         return None  # queries, each with its own list
     numbers = [
@@ -426,32 +429,55 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     }
     label = _list_for(place, lists)
     others = source_of(table.source).beside
-    if query and not label and place == "qrels" and all(other.ids for other in others):
-        return _of_texts(table, query)
+    if query and not label and place:
+        return _of_texts(table, query, place, others)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
     first = next(iter(documents)) if isinstance(documents, list) and documents else None
     value = None if first is None or (found := listed(first, "run")) is None else found.value
-    kind = "run" if value is not None else lists[label]
+    are_graded = not place and value is None and _have_grades(documents)
+    kind = "run" if value is not None else "qrels" if are_graded else lists[label]
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
-    form = "json" if table.name else "lines"
-    return Settled(What(role or place, form, [*table.labels]), table, {**parts, "query_id": query, "doc_id": label})
+    what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
+    return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
 
 
-def _of_texts(table: Table, query: str) -> Settled | None:
-    """Settle judgments that list the texts of relevant documents; None if there are no such lists, or several."""
+def _have_grades(documents: Sequence[Any]) -> bool:
+    """True for objects of an id and a whole number as grade, and no more."""
+    found = [listed(one, "qrels") for one in documents if isinstance(one, dict) and len(one) == len(PAIR)]
+    values = [one.value for one in found if one and one.by == "relevance"]
+    return len(values) == len(documents) and {*map(type, values)} == {int}
+
+
+def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) -> Settled | None:
+    """Settle lists of the texts of documents, which are in a collection or in other lists; None if none or several are.
+
+    others : the other files
+    """
     found = {}
     for label in table.labels:
         is_relevant = means_relevant(label) or plain_label(label) in CONTEXTS
-        items = next((cell for cell in table.cells(label) if is_relevant and isinstance(cell, list)), None) or [""]
+        fits = is_relevant if place == "qrels" else role_of_list(label) == "run"
+        items = next((cell for cell in table.cells(label) if fits and isinstance(cell, list)), None) or [""]
         text = parts_of([*items[0]]).get("text", "") if isinstance(items[0], dict) else ""
         if is_prose(items[0][text] if text else items[0]):
             found[label] = f"{label}.{text}" if text else label
     if len(found) != 1:
         return None
-    rows, parts = flat(table, {"query_id": query, "doc_id": next(iter(found.values()))})
-    return Settled(What("qrels", "lines", f"it has texts under {next(iter(found))}"), rows, parts)
+    [(label, path)] = found.items()
+    if place == "run" or not all(other.ids for other in others):
+        inside = [one for other in others if BEGINS.match(other.text) for one in tables(other)[:1]]
+        beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
+        if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
+            return None
+    rows, parts = flat(table, {"query_id": query, "doc_id": path})
+    return Settled(What(place, "lines", f"it has texts under {label}"), rows, parts)
+
+
+def _texts_in(table: Table, label: str) -> set[str]:
+    """Return the texts in the lists under a label."""
+    return {text for cell in table.cells(label) if isinstance(cell, list) for text in cell if isinstance(text, str)}
 
 
 def _list_for(role: str, lists: Mapping[str, str]) -> str:

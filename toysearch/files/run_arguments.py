@@ -16,6 +16,7 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, cou
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.listed_documents import listed
 from toysearch.files.numbers import FEWEST_STEPS, falls
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
@@ -156,10 +157,14 @@ def rising(run: Run) -> str:
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
-    """Return rankings that have scores, as pairs or series, as dicts; None if one has none."""
+    """Return rankings that have scores, as pairs, series or hits, as dicts; None if one has none."""
     scored: dict[str, Mapping[str, float]] = {}
     for query_id, group in source.items():
         pairs = [*group.items()] if hasattr(group, "items") else group
+        if isinstance(pairs, list) and pairs and all(isinstance(hit, dict) for hit in pairs):
+            hits = [listed(hit, "run") for hit in pairs]
+            pairs = [(hit.doc_id, hit.value) for hit in hits if hit and hit.by == "score"]
+            pairs = pairs if len(pairs) == len(hits) else None
         if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
             return None
         scored[query_id] = dict(pairs)
@@ -275,7 +280,7 @@ def _check_types(groups: Mapping[str, Iterable[Any]], numbers: str = "") -> None
         for doc_id in group:
             if not isinstance(doc_id, str):
                 advice = f"write {str(doc_id)!r}"
-                if isinstance(doc_id, list | tuple):
+                if not isinstance(doc_id, Real):
                     advice = "give each query doc_ids, or each of them scores by doc_id"
                 raise ArgumentError(f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; {advice}")
         for doc_id, value in group.items() if isinstance(group, Mapping) else ():

@@ -793,8 +793,8 @@ def graded(
     outside.tell()
 
 
-def advice_on_words(cells: Iterable[object]) -> str:
-    """Return what to do about words in place of grades; "" if the first is hardly one."""
+def advice_on_words(cells: Sequence[object]) -> str:
+    """Return what to do about words in place of grades; "" if the first is hardly one; cells: it, and its column."""
     codes = [*dict.fromkeys(map(code_of, cells))]
     words = [code for code in codes if _CODE.fullmatch(code)]
     if codes[0] not in words:
@@ -802,7 +802,7 @@ def advice_on_words(cells: Iterable[object]) -> str:
     numbers = {code: match[match.lastindex] for code in words if (match := _CODE.fullmatch(code)) and match.lastindex}
     others = codes_in([code for code in words if code not in numbers], unknown="1" if len(words) == 1 else "…")
     shown = [*(f"{code}={number}" for code, number in numbers.items()), *filter(None, others.split(","))][:MOST_CODES]
-    more = ",…" * (len(words) == 1 or len(shown) < len(codes))
+    more = ",…" * (len(cells) == 1 or len(shown) < len(codes))
     return (
         f"; if that is a grade, give each such word its number: {Remedy('read_qrels', grades=','.join(shown) + more)}"
     )

@@ -142,7 +142,7 @@ class _Read:
             return None
         if self.given.source is None or (queries is None and qrels is None):
             return documents
-        from toysearch.collection.judged_queries import are_texts, by_document_text, refuse_hits
+        from toysearch.collection.judged_queries import are_texts, by_other_names, refuse_hits
         from toysearch.collection.queries import (  # most searches need no topics
             Topics,
             chosen,
@@ -173,7 +173,7 @@ class _Read:
             matched = named_by_text(documents.queries, grades)
         else:
             matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
-        judged, named = by_document_text(matched.qrels, documents.stream)
+        judged, named = by_other_names(matched.qrels, documents)
         for remark in filter(None, (matched.remark, named)):
             note(remark)
         is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))

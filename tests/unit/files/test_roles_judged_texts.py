@@ -1,6 +1,7 @@
 """Judgments that have the texts of their queries or of their documents, alone and as the file of queries too."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,98 @@ def test_whole_numbers_in_lists_are_documents_where_they_are_judged() -> None:
     Path("run.json").write_text('{"1": [3, 1], "2": [2, 4]}')
     Path("judged.txt").write_text("1 0 1 1\n1 0 3 0\n2 0 2 1\n")
     assert values("run.json", "judged.txt") == [0.75]
+
+
+@pytest.mark.parametrize("names", ["documents queries qrels", "queries judgments corpus", "rows queries documents"])
+def test_an_object_of_documents_queries_and_a_list_of_judgments_is_three_tables(names) -> None:
+    tables = {
+        "documents": [{"id": d, "text": text} for d, text in TEXTS.items()],
+        "queries": [{"id": q, "text": text} for q, text in QUERIES.items()],
+        "qrels": [{"query_id": q, "doc_id": d, "relevance": 1} for q, d in JUDGED.items()],
+    }
+    roles = {"corpus": "documents", "judgments": "qrels", "rows": "qrels"}
+    Path("all.json").write_text(json.dumps({name: tables[roles.get(name, name)] for name in names.split()}))
+    assert values("all.json") == values("all.json", "--queries", "all.json", "--qrels", "all.json") == [1.0]
+
+
+PLACED = [("kettle", "d1", "d3"), ("saddle", "d2", "")]
+
+
+@pytest.mark.parametrize("name", ["expected_doc_{}", "doc{}", "Expected result {}", "relevant_{}"])
+def test_a_column_for_each_relevant_document_makes_one_list(name) -> None:
+    labels = f"query,{name.format(1)},{name.format(2)}"
+    Path("mine.run").write_text("kettle Q0 d1 1 2 mine\nkettle Q0 d2 2 1 mine\nsaddle Q0 d2 1 1 mine\n")
+    Path("judged.csv").write_text(table(labels, PLACED))
+    table_of = shell("eval", "mine.run", "judged.csv", "-m", "R@5", "--tsv").stdout.splitlines()
+    assert table_of[1].split("\t")[1] == "0.75"
+    assert values("docs.jsonl", "--queries", "judged.csv", "--qrels", "judged.csv") == [1.0]
+
+
+def test_columns_of_documents_beside_what_may_choose_among_them_are_asked_about() -> None:
+    Path("mine.run").write_text("kettle Q0 d1 1 2 mine\nsaddle Q0 d2 1 1 mine\n")
+    Path("judged.csv").write_text(table("query,doc_1,doc_2,better", [(*PLACED[0], "B"), ("saddle", "d2", "d3", "A")]))
+    assert "; name the columns of the query, the document" in shell("eval", "mine.run", "judged.csv").stderr
+    Path("judged.csv").write_text(table("query,gold,other", [("kettle", "d1", "d2"), ("saddle", "d2", "d1")]))
+    said = shell("eval", "mine.run", "judged.csv").stderr
+    assert "2 columns hold documents; if each of them is relevant, call them doc_1, doc_2, …\n" in said
+
+
+@pytest.mark.parametrize("word", ["ja", "oui", "Sí", "super"])
+def test_one_word_for_all_that_is_relevant_is_known_or_its_remedy_is_complete(word) -> None:
+    Path("queries.csv").write_text(table("id,query", QUERIES.items()))
+    Path("judged.csv").write_text(table("Frage-Nr,Dokument-Nr,relevant", [(q, d, word) for q, d in JUDGED.items()]))
+    words = ["docs.jsonl", "--queries", "queries.csv", "--qrels", "judged.csv"]
+    _, _, line = shell("eval", *words).stderr.partition("all at once: ")
+    assert line.endswith("--grades super=1\n" if word == "super" else "")
+    assert values(*shlex.split(line)[2:] or words) == [1.0]
+
+
+@pytest.mark.parametrize("query", [lambda q: q, lambda q: {"id": q, "text": q}], ids=["text", "object"])
+@pytest.mark.parametrize("label", ["docs", "documents"])
+def test_lists_of_ids_with_grades_alone_are_judgments(label, query) -> None:
+    Path("run.csv").write_text("query,doc_id,score\nkettle,d3,0.9\nkettle,d1,0.5\nsaddle,d2,0.7\n")
+    rated = [
+        {"query": query(QUERIES[q]), label: [{"id": d, "grade": 2}, {"id": "d3", "grade": 0}]}
+        for q, d in JUDGED.items()
+    ]
+    Path("judged.jsonl").write_text(lines(rated))
+    assert values("run.csv", "judged.jsonl") == values("run.csv", "--qrels", "judged.jsonl") == [0.75]
+    named = [{**one, label: [{**hit, "title": "a"} for hit in one[label]]} for one in rated]
+    Path("judged.jsonl").write_text(lines(named))
+    assert "name them with --qrels" in shell("eval", "run.csv", "judged.jsonl").stderr
+
+
+def test_lists_of_texts_are_documents_if_other_lists_have_some_of_them() -> None:
+    owls = "Owls hunt at night."
+    items = [
+        {"user_input": query, "retrieved_contexts": [owls, text], "reference_contexts": [text], "response": "So."}
+        for query, text in BOTH
+    ]
+    Path("testset.jsonl").write_text(lines(items))
+    assert values("testset.jsonl", "testset.jsonl") == [0.5]
+    Path("testset.jsonl").write_text(lines({**one, "retrieved_contexts": [owls, owls]} for one in items))
+    assert "is not a run" in shell("eval", "testset.jsonl", "testset.jsonl").stderr
+
+
+@pytest.mark.parametrize("of", ["https://x.org/{}", "docs/{}.txt", "{}", "/{}/d1"])
+def test_documents_may_be_named_by_a_field_or_by_their_paths(of) -> None:
+    Path("docs").mkdir()
+    for d, text in TEXTS.items():
+        Path("docs", f"{d}.txt").write_text(text)
+    Path("docs.csv").write_text(table("url,title,text", [(of.format(d), d, text) for d, text in TEXTS.items()]))
+    Path("judged.csv").write_text(
+        table("query,doc_id,grade", [(QUERIES[q], of.format(d), "1") for q, d in JUDGED.items()])
+    )
+    if "docs" not in of:
+        assert values("docs.csv", "--qrels", "judged.csv") == [1.0]
+    if of in ("docs/{}.txt", "{}"):
+        assert values("docs", "--qrels", "judged.csv") == [1.0]
+    else:
+        assert "none of the 2 judged documents is in the index" in shell("eval", "docs", "--qrels", "judged.csv").stderr
+
+
+def test_a_field_that_names_no_document_alone_is_no_name() -> None:
+    rows = [("9", d, text) for d, text in TEXTS.items()]
+    Path("docs.csv").write_text(table("shelf,id,text", rows))
+    Path("judged.csv").write_text(table("query,doc_id,grade", [(QUERIES[q], "9", "1") for q in JUDGED]))
+    assert "judged document is in the index" in shell("eval", "docs.csv", "--qrels", "judged.csv").stderr

@@ -198,7 +198,7 @@ MALFORMED_JUDGMENTS = [
     (
         LABELS + "q1,a,good\n",
         f":2: {NUMBER} relevance, found 'good'; if that is a grade, give each such word its number: "
-        "read_qrels(…, grades='good=1,…')",
+        "read_qrels(…, grades='good=1')",
     ),
     (LABELS + "q1,a,inf\n", f":2: {NUMBER} relevance, found 'inf'"),
     (LABELS + "q1,a,1\nq1,a,0\n", f":3: query 'q1' and document 'a' have grade 0 here and 1 on line 2; {ONE}"),

@@ -160,3 +160,12 @@ def test_judgments_that_can_be_scored_by_can_be_written(tmp_path: Path, qrels: s
     for form in FORMS:
         toysearch.write_qrels(JUDGED[qrels](tmp_path), tmp_path / "judged", form)
         assert dict(toysearch.read_qrels(tmp_path / "judged")["1"]) == GRADES["1"], form
+
+
+@pytest.mark.parametrize("key", ["corpus_id", "doc_id", "id"])
+def test_hits_in_memory_are_ranked_by_their_scores(key):
+    hits = [{key: "d1", "score": 0.5}, {key: "d2", "score": 0.7}]
+    assert toysearch.evaluate({"q1": hits, "q2": []}, {"q1": {"d1"}}, "RR")["RR"] == 0.5
+    for bad in ({key: "d1", "distance": 0.5}, object()):
+        with pytest.raises(ArgumentError, match=r"; give each query doc_ids, or each of them scores by doc_id$"):
+            toysearch.evaluate({"q1": [bad]}, {"q1": {"d1"}}, "RR")
