@@ -90,8 +90,6 @@ def bordered(text: str) -> str:
 class Document(NamedTuple):
     """Document: its id, the text that is searched, a title to show, and all fields unchanged.
 
-    As of a dict, a title that is neither a field nor the beginning of the text is searched too.
-
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')
     """

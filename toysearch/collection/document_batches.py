@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch import files
-from toysearch.base import ArgumentError, CountedWords, DataError, Document, JoinedText, a, bordered
+from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered
 from toysearch.files.account import Account
 from toysearch.files.reading import SILENT
 
@@ -143,7 +143,7 @@ def _document(
         return _from_cells(cells().record_of(item, f"document {place + 1}"), first + place)
     if not columns:
         if isinstance(item, Document):
-            return item if item.fields == {} and not item.title else _as_a_dict(item, place)
+            return item if item.fields == {} else _with_texts(item, place)
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
@@ -152,8 +152,8 @@ def _document(
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
 
 
-def _as_a_dict(document: Document, place: int) -> Document:
-    """Write the fields of a document as those of a dict; search a title that is not in any of them, and so not read."""
+def _with_texts(document: Document, place: int) -> Document:
+    """Write the fields of a document as those of a dict are written."""
     if not isinstance(document.fields, Mapping):
         raise ArgumentError(f"document {place + 1}: expected a dict as fields, found {a(document.fields)}")
     texts: dict[str, str] = {}
@@ -162,11 +162,7 @@ def _as_a_dict(document: Document, place: int) -> Document:
         if text is None:
             raise ArgumentError(f"document {place + 1}: expected a text, a number or a list as {name}, not {a(value)}")
         texts[str(name)] = text
-    title = " ".join(document.title.split())
-    known = {" ".join(text.split()) for text in ("", *texts.values())}
-    if isinstance(document.text, CountedWords) or title in known or " ".join(document.text.split()).startswith(title):
-        return document._replace(fields=texts)
-    return _from_cells((document.doc_id, {**texts, "title": title, "text": document.text}), 0)
+    return document._replace(fields=texts)
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
