@@ -173,7 +173,9 @@ class _Read:
             matched = named_by_text(documents.queries, grades)
         else:
             matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
-        judged, named = by_other_names(matched.qrels, documents)
+        judged, named, index = matched.qrels, "", self.opened()
+        if index is None or index.texts is not None:
+            judged, named = by_other_names(judged, documents)
         for remark in filter(None, (matched.remark, named)):
             note(remark)
         is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))

@@ -71,13 +71,20 @@ def _numbers(every: Sequence[Share | None], size: int) -> list[Share]:
 
 
 def _first_parts(path: Path) -> set[str]:
-    """Return the parts of a document that the first line names, after which each line can be read by itself."""
+    """Return the parts of a document that the first line names, if each line can then be read by itself.
+
+    Without a title by its name, the cells of the first lines decide whether another key holds it.
+    """
     with open(path, "rb") as file:
         try:
             item = json.loads(file.readline(1 << 20))
         except ValueError:  # gzipped, an array over several lines, or a problem that the reader describes
             return set()
-    return set(parts_of([*item])) if isinstance(item, dict) else set()
+    if not isinstance(item, dict):
+        return set()
+    parts = parts_of([*item])
+    others = [key for key in item if key not in parts.values() and not isinstance(item[key], int | float)]
+    return set(parts) if "title" in parts or not others else set()
 
 
 def has_late_title(collection: Collection, share: Share) -> bool:

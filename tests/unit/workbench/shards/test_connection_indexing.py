@@ -62,7 +62,7 @@ def test_workers_look_for_titles_after_a_first_line_without_one(place, tasks, so
     lines = [json.loads(line) for line in records()]
     for number, line in enumerate(lines):
         title = line.pop("title")
-        line |= {"headline": title} if number == place else {"title2": title}
+        line |= {"headline": title} if number == place else {"year": number}
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
     client = WorkersHere()
     index = build_shards(source, tmp_path / "shards", shards=3, client=client)
