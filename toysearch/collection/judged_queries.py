@@ -256,7 +256,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
 
 
 def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
-    """Move judgments that name documents by a field or by their paths to the ids of these, and return them with a note.
+    """Move judgments that name documents by a text, an address or a path to the ids of these; return them with a note.
 
     >>> from toysearch import Document
     >>> trees = Collection("trees", [Document("d1", "Oaks"), Document("d2", "An elm", "", {"url": "/elm"})])
@@ -264,6 +264,8 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     {'d2': 1.0}
     """
     judged = dict.fromkeys(qrels.doc_ids)
+    if not all("/" in name or is_prose(name) for name in judged):  # most judgments have ids: no file is read for them
+        return qrels, ""
     names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))
     ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
     with without_notes():

@@ -32,7 +32,12 @@ def test_a_command_that_scores_tells_all_that_is_wrong_and_writes_nothing(name):
     assert result.exit_code == 2
     first, *others = result.stderr.splitlines()
     assert first.startswith("toysearch: ratings.csv:1: found the columns")
-    assert [line.partition(":")[0] for line in others] == ["  then ratings.csv", "  all at once"]  # and ref is read
+    assert [line.partition(":")[0] for line in others] == [
+        "  then ratings.csv",
+        "  then none of the 2 judged documents is in the index, which has ids such as '1', the judgments such as "
+        "'1-SKU'; ref has these ids",
+        "  all at once",
+    ]
     assert sorted(os.listdir()) == sorted(FILES)
     assert words_of(others[-1].partition(": ")[2])[1 : len(words) + 1] == words
 
@@ -40,8 +45,14 @@ def test_a_command_that_scores_tells_all_that_is_wrong_and_writes_nothing(name):
 def test_the_line_solves_all_of_them():
     message = refused("eval", "products.csv", "--queries", "queries.csv", "--qrels", "ratings.csv")
     line = words_of(message.rpartition("all at once: ")[2])
-    columns = "query=Search term,doc=product_code,grade=rating"
-    assert line[-4:] == ["--qrels-columns", columns, "--on-error", "skip"]
+    assert line[-6:] == [
+        "--qrels-columns",
+        "query=Search term,doc=product_code,grade=rating",
+        "--on-error",
+        "skip",
+        "--columns",
+        "id=ref",
+    ]
     table = done(*line[1:], "-m", "RR", "--per-query", "--tsv").stdout.splitlines()
     assert [row.split("\t")[-1] for row in table[1:]] == ["1.0"] * 4  # the mean is the last
 
