@@ -127,9 +127,7 @@ class NamedCells:
         if self._settled.items() <= known.items() and not longer:
             return
         file, values = RecordFile(name, self.columns), [label for label in labels if label not in texts]
-        shown = {
-            label: texts[label] for label in (*parts.values(), longer) if label in texts
-        }  # the others as they stand
+        shown = {label: texts[label] for label in (*parts.values(), longer) if label in texts}
         file.take(labels, parts, shown, longer, values)
         SILENT.tell_read([file.account._replace(read=len(rows), other=longer or other, guessed=True)])
         self.is_told = True

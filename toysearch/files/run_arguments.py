@@ -228,9 +228,8 @@ def judgments_in(source: QrelsLike) -> Graded:
 
         qrels = qrels_of_frame(frame)
     elif isinstance(source, Mapping):
-        if all(
-            isinstance(group, list | tuple | set | frozenset | np.ndarray) for group in source.values()
-        ):  # each is relevant
+        lists = (list, tuple, set, frozenset, np.ndarray)
+        if all(isinstance(group, lists) for group in source.values()):  # each document is relevant
             source = {query_id: dict.fromkeys(sorted(group, key=str), 1) for query_id, group in source.items()}
         source = _in_texts(source)
         for query_id, group in source.items():

@@ -865,10 +865,8 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
     by = next((part for part in among if part in parts), "")
     expected = " or ".join(part for part in among if part != "distance")
     if missing := [*(part for part in PAIR if part not in parts), *[expected] * (not by)]:
-        names, what = (
-            f"{', '.join(labels)}; rename one" if labels else "none",
-            "a run" if role == "run" else "judgments",
-        )
+        names = f"{', '.join(labels)}; rename one" if labels else "none"
+        what = "a run" if role == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
     columns = [column_values(frame[label]) for label in frame.columns]
 

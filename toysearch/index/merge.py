@@ -114,8 +114,7 @@ def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
         if strings.blob.size or any(given):  # most documents have no titles
             same &= strings.equal(numbers, given)
     for name, values in index.values.items():
-        codes = map(values.codes_of, numbers.tolist())
-        texts_of_each = [[values.texts[code] for code in some] for some in codes]
+        texts_of_each = [values.texts_of(number) for number in numbers.tolist()]
         same &= [texts == values_in(text) for texts, text in zip(texts_of_each, field_texts(batch, name), strict=True)]
     equal: list[bool] = same.tolist()
     return equal
@@ -151,7 +150,7 @@ def differences(old: Index, new: Index, kept: int = 0) -> str:
 
 
 def _values(index: Index, number: int) -> dict[str, list[str]]:
-    return {name: [values.texts[code] for code in values.codes_of(number)] for name, values in index.values.items()}
+    return {name: values.texts_of(number) for name, values in index.values.items()}
 
 
 def refuse_counts(index: Index, source: object) -> None:

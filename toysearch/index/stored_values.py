@@ -130,6 +130,10 @@ class FieldValues:
         codes: list[int] = self.codes[first:end].tolist()
         return codes
 
+    def texts_of(self, number: int) -> list[str]:
+        """Return the texts of a document."""
+        return [self.texts[code] for code in self.codes_of(number)]
+
     def least(self, keys: np.ndarray) -> np.ndarray:
         """Return the least key of each document, NaN without one; (N,) float64.
 

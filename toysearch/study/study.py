@@ -708,7 +708,7 @@ def stored_collection(index: Index, name: str) -> Collection:
             raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
         for number, doc_id in enumerate(index.doc_ids):
             text, title = index.texts[number], index.titles[number]
-            kept = ((name, [values.texts[code] for code in values.codes_of(number)]) for name, values in fields)
+            kept = ((name, values.texts_of(number)) for name, values in fields)
             yield Document(
                 doc_id, text, title, {"text": text} | {name: JoinedText.joined(of) for name, of in kept if of}
             )
