@@ -86,12 +86,20 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     [('5', 'd2')]
     """
     records = source if isinstance(source, list) else []
+    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
+        path = os.fspath(source[0])
+        pattern = os.path.join(os.path.dirname(path), f"*{os.path.splitext(path)[1]}")
+        raise ArgumentError(f"the documents are names of files, such as {path}: load({pattern!r}) reads their texts")
     cells = cache(partial(files.NamedCells, columns, records))  # most documents are texts, which need none
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):
         return _checked(batches(map(Document, source, source.values())))
     return _checked(batches(_with_id(doc_id, item, cells()) for doc_id, item in source.items()))
+
+
+def _is_path(item: Any) -> bool:
+    return isinstance(item, str | os.PathLike) and os.path.isfile(item)
 
 
 def documents_of_frame(

@@ -173,6 +173,31 @@ def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
     assert DOORS[door](made(tmp_path)) == placed
 
 
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("kind", [str, Path])
+def test_names_of_files_are_no_documents(kind: Callable[[Path], Any], door: str, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path in paths:
+        path.write_text(f'{{"id": "{path.stem}", "text": "a cat"}}\n')
+    pattern = str(tmp_path / "*.jsonl")
+    said = f"the documents are names of files, such as {paths[0]}: load({pattern!r}) reads their texts"
+    for source in ([*map(kind, paths)], (*map(kind, paths),)):
+        with raising(ArgumentError, said):
+            DOORS[door](source)
+    assert [text for _, text in of_collection(load(pattern))] == ["a cat", "a cat"]
+    beside = [str(paths[0]), "a dog"]
+    assert [text for _, text in DOORS["Index.build"](beside)] == beside
+
+
+def test_texts_of_a_pattern_are_documents_as_those_of_a_folder(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"The cat {name[0]} sat.\nIt slept.\n")
+    assert of_collection(load(tmp_path / "*.txt")) == of_collection(load(tmp_path))
+    (tmp_path / "b.txt").unlink()
+    with pytest.raises(DataError, match="found a single text; give its folder"):
+        load(tmp_path / "*.txt")
+
+
 def test_only_a_collection_takes_a_function() -> None:
     for door in ("Index.build", "Searcher", "load"):
         with raising(ArgumentError, f"{ACCEPTED}a function"):
