@@ -495,7 +495,7 @@ def compare(
     measured = study.sized(measured)
     twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
     if twice:
-        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; name each, in Python {{'a': …, 'b': …}}")
     if not named_runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels()

@@ -159,7 +159,7 @@ def test_runs_are_known_by_their_names():
         for name in ("x", "y")
     ]
     assert compare(runs, judged, "AP").systems == ("x", "y")
-    with raising(ArgumentError, "two systems have the name 'x'; give each its own name"):
+    with raising(ArgumentError, "two systems have the name 'x'; name each, in Python {'a': …, 'b': …}"):
         compare([runs[0], runs[0]], judged, "AP")
 
 
@@ -292,7 +292,11 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             "judgments, or add index=…",
         ),
         (["bm52"], "cat-dog-parrot", "unknown model 'bm52'; did you mean 'bm25'?"),
-        (["bm25", "bm25:b=0.75"], "cat-dog-parrot", "two systems have the name 'bm25'; give each its own name"),
+        (
+            ["bm25", "bm25:b=0.75"],
+            "cat-dog-parrot",
+            "two systems have the name 'bm25'; name each, in Python {'a': …, 'b': …}",
+        ),
     ],
 )
 def test_what_is_refused_of_models(systems, source, message):
