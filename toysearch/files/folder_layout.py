@@ -69,14 +69,13 @@ def layout_of_file(
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", name, form),)
+        return (Part("documents", name, form, source=path),)
     look = certain or what_is(path, columns, place="documents")
     recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)
         look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    is_whole = among_others or unpacked_name(str(path).lower()).endswith(_ALONE) or pdf.is_one(path)
-    if look.form == "folder" and is_whole:
+    if look.form == "folder" and (among_others or _is_document(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -98,6 +97,11 @@ def layout_of_file(
         note(f"{path}: a document on each line")
     documents = Part("documents", name, look.form, source=recognised)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
+
+
+def _is_document(source: Source) -> bool:
+    """True for a text that is read without its folder."""
+    return unpacked_name(str(source).lower()).endswith(_ALONE) or pdf.is_one(source)
 
 
 def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
