@@ -17,7 +17,7 @@ from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
@@ -230,7 +230,7 @@ def _numbered(labels: Sequence[str]) -> list[str]:
     """
     counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
     stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
-    is_ranking = len(stems) == 1 and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    is_ranking = len(stems) == 1 and counts(numbers)
     return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
-from toysearch.files.numbers import falls
+from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import codes_in, number_of
 
@@ -141,8 +141,7 @@ class Found:
         if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
             return "query_id" not in places_of([last_key(path)])
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
-        are_ranks = all(sorted(group) in ([*range(len(group))], [*range(1, len(group) + 1)]) for group in groups)
-        return not are_ranks and all(len({*group}) == len(group) for group in groups)
+        return not all(map(counts, map(sorted, groups))) and all(len({*group}) == len(group) for group in groups)
 
     def values(self, doc: str) -> list[str]:
         """Return the paths of the values that documents may have, beside their ids."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,23 +20,60 @@ def finite_number(text: str) -> float | None:
     return number if is_plain and math.isfinite(number) else None
 
 
-FEWEST_STEPS = 6
-"""From one to the next, which show that numbers rise in their lists."""
-
-
 def falls(lists: Iterable[Iterable[float]]) -> bool:
     """True if numbers fall somewhere from one to the next in their lists, and rise nowhere.
 
     >>> falls([[3, 2, 2], [7]]), falls([[3, 2], [1, 5]]), falls([[2, 2]])
     (True, False, False)
     """
-    fell = False
-    for numbers in lists:
-        for before, after in pairwise(numbers):
-            if after > before:
-                return False
-            fell = fell or after < before
-    return fell
+    return trend((("", [*numbers]) for numbers in lists), -1) is not None
+
+
+def counts(numbers: Sequence[float]) -> bool:
+    """True for the numbers 1, 2, 3 … or 0, 1, 2 … in this order."""
+    return [*numbers] in [[*range(first, first + len(numbers))] for first in (0, 1)]
+
+
+class Trend(NamedTuple):
+    """Numbers that rise, or fall, from one document to the next in the lists of all queries."""
+
+    query_id: str  # the first whose numbers differ
+    first: float
+    last: float
+    steps: int = 0  # in all lists whose numbers differ
+    highest: float = -math.inf
+
+    @property
+    def ends(self) -> str:
+        """Where the first list begins and ends."""
+        return f"from {self.first:g} to {self.last:g}"
+
+    @property
+    def risen(self) -> str:
+        """Say that scores rise, unless perhaps by chance."""
+        first = f"such as {self.ends} for query '{self.query_id}'"
+        rise = f"the scores of each query rise down its list, {first}; the highest is ranked first"
+        return rise if self.steps >= _FEWEST_STEPS else ""
+
+
+_FEWEST_STEPS = 6  # which show that scores rise
+
+
+def trend(lists: Iterable[tuple[str, Sequence[float]]], sign: int) -> Trend | None:
+    """Return how the numbers of queries rise (sign 1) or fall (-1); None if some do not, or if all are equal.
+
+    >>> trend([("q1", [2, 2]), ("q2", [3, 3, 4])], 1)
+    Trend(query_id='q2', first=3, last=4, steps=2, highest=4)
+    >>> trend([("q1", [1, 2]), ("q2", [4, 3])], 1)
+    """
+    found = None
+    for query_id, numbers in lists:
+        if any(sign * before > sign * after for before, after in pairwise(numbers)):
+            return None
+        if len({*numbers}) > 1:
+            found = found or Trend(query_id, numbers[0], numbers[-1])
+            found = found._replace(steps=found.steps + len(numbers) - 1, highest=max(found.highest, *numbers))
+    return found
 
 
 _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands

@@ -17,7 +17,7 @@ from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.listed_documents import listed
-from toysearch.files.numbers import FEWEST_STEPS, falls
+from toysearch.files.numbers import trend
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -112,8 +112,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         raise DataError("the run is empty; expected at least one query with its ranking")
     if (refused := np.isnan(run.values)).any():
         refuse_values(run, refused, "score")
-    if not isinstance(source, Run) and (doubt := rising(run)):
-        note(f"{doubt}; if they are distances, negate them, or name their column distance")
+    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
+    if not isinstance(source, Run) and not run.ranked and (rising := trend(lists, 1)) and rising.risen:
+        note(f"{rising.risen}; if they are distances, negate them, or name their column distance")
     return run
 
 
@@ -143,17 +144,6 @@ def _texts(ids: Iterable[Any]) -> list[Any]:
 
 def _is_whole(one: object) -> bool:
     return isinstance(one, int | np.integer) and not isinstance(one, bool)
-
-
-def rising(run: Run) -> str:
-    """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
-    is_short = run.ranked or len(run) - len(run.query_ids) < FEWEST_STEPS
-    if is_short or not falls(scores[::-1] for _, scores in lists):
-        return ""
-    scored = ((query_id, run.values[run.rows(query_id)]) for query_id in run.query_ids)
-    first = next(f"from {one[0]:g} to {one[-1]:g} for query '{query_id}'" for query_id, one in scored if one.size > 1)
-    return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
