@@ -234,8 +234,8 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
-    if role == "qrels" and is_list:  # without grades, each is relevant
-        is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
+    if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
+        is_list, is_relevant = True, is_relevant or {"query_id", "doc_id"} <= named.keys()
         values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
 

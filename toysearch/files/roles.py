@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any, cast
 
 from toysearch.base import Remedy, cut
-from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
+from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
     MANY,
@@ -57,7 +57,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
+from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
@@ -431,7 +431,8 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     others = source_of(table.source).beside
     if query and not label and place:
         return _of_texts(table, query, place, others)
-    if not query or not label or (is_negative(label) and label not in columns.values()):
+    is_other = is_negative(label) or _is_of_other_role(table, label, place)
+    if not query or not label or (is_other and label not in columns.values()):
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
     first = next(iter(documents)) if isinstance(documents, list) and documents else None
@@ -441,6 +442,17 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
     what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
+
+
+def _is_of_other_role(table: Table, label: str, place: str) -> bool:
+    """True for relevant documents beside a ranking, in the place of a run, and the other way round."""
+    relevant = [one for one in table.labels if means_relevant(one)]
+    others = [one for one in table.labels if one not in relevant and not is_negative(one)]
+    if place == "run":
+        are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
+        return label in relevant and (are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1)
+    are_ids = any(isinstance(cell, str) for one in relevant if not words_in(table, one) for cell in table.cells(one))
+    return place == "qrels" and label not in relevant and role_of_list(label) == "run" and are_ids
 
 
 def _have_grades(documents: Sequence[Any]) -> bool:
@@ -536,6 +548,12 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
+    if label and _is_of_other_role(table, label, place) and label not in columns.values():
+        label = ""
+    places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
+    if places and not any(number % 1 for one in places for number in numbers_in(table).get(one, ())):
+        what = What(place, "lists", "its counted columns are the places of rankings", sure=False)
+        return Settled(what, listing(table, places), {"query_id": parts["query_id"], "doc_id": VALUE})
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
     return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
 
@@ -585,7 +603,10 @@ def _beside(source: Source, place: str) -> Settled:
     """Settle another file by itself; of a workbook, rather the sheet of the other role."""
     roles = ("qrels", "run") if place == "run" else ("run", "qrels")
     sheet = sheet_for(source, roles)
-    return _by_itself(sheet, "", {})._replace(source=sheet)
+    settled = _by_itself(sheet, "", {})
+    if place and settled.table is not None and not {*PAIR} <= settled.parts.keys():
+        settled = _by_itself(sheet, roles[0], {})
+    return settled._replace(source=sheet)
 
 
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
@@ -610,12 +631,17 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
 def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
-    The queries are those with fewer different ids; none are returned if both columns have as many.
+    The queries are those with fewer different ids; none are returned if both columns have as many. Of nested objects
+    they are the ids by their names.
     """
     for source in sources:
         other = _beside(source, place).table
         if other is None:
             continue
+        found = found_in(other)
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
+        if paths and not paths.documents:
+            return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
         shared = [label for label in table.labels if label and label in other.labels]
         cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]

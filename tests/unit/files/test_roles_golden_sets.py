@@ -237,3 +237,53 @@ def test_a_position_that_does_not_count_is_asked_about():
     said = shell("eval", *files).stderr
     assert said.endswith("the grades are open; name them: --qrels-columns query=query_num,doc=id,grade=position\n")
     assert values(*files, "--qrels-columns", "query=query_num,doc=id,grade=position") == [1.0]
+
+
+ASKED = {"red lamp?": ("d2", ["d3", "d2", "d1"]), "two wheels?": ("d3", ["d3", "d1", "d2"])}
+"""Query → its relevant document, and a ranking: the mean reciprocal rank is 0.75."""
+
+
+def table_of(*names):
+    """Write a table with columns for each query and its relevant document, and one for each place of its ranking."""
+    rows = [[*names, "Result 1", "Result 2", "Result 3"]]
+    for place, (query, (doc, ranking)) in enumerate(ASKED.items(), 1):
+        cells = {"#": str(place), "Comment": "ok" if place == 1 else ""}
+        rows.append([cells.get(name, query if name == "Question" else doc) for name in names] + ranking)
+    return "".join(",".join(row) + "\n" for row in rows)
+
+
+def hits(ranking):
+    return [{"page_content": "Some words", "metadata": {"source": doc}} for doc in ranking]
+
+
+IN_ONE_FILE = {
+    "places.csv": table_of("Question", "Expected article"),
+    "counted.csv": table_of("#", "Question", "Expected"),
+    "comments.csv": table_of("Question", "Expected", "Comment"),
+    "ids.csv": table_of("Question", "expected_doc"),
+    "lists.csv": "query,relevant,retrieved\n" + "".join(f'{q},{d},"{",".join(r)}"\n' for q, (d, r) in ASKED.items()),
+    "objects.json": json.dumps(
+        [{"question": q, "relevant_sources": [d], "retrieved_documents": hits(r)} for q, (d, r) in ASKED.items()]
+    ),
+    "one.json": json.dumps([{"query": q, "expected": d, "retrieved": r} for q, (d, r) in ASKED.items()]),
+}
+
+
+@pytest.mark.parametrize("name", IN_ONE_FILE)
+def test_a_file_of_relevant_documents_and_rankings_is_both_and_neither_is_read_as_the_other(name):
+    Path(name).write_text(IN_ONE_FILE[name])
+    assert values(name, name) == [0.75]
+
+
+@pytest.mark.parametrize("label", ["hotel_id", "chunk_id", "hotel", "foo"])
+@pytest.mark.parametrize("form", ["trec", "answers"])
+def test_a_column_beside_a_known_grade_holds_the_documents_whose_ids_it_has(form, label):
+    Path("judged.csv").write_text(f"query,{label},rating\nq1,1,1\nq1,0,0\nq2,0,2\nq2,2,1\n")
+    run = {"q1": ["0", "1", "2"], "q2": ["0", "1", "2"]}
+    if form == "trec":
+        rows = (f"{query} Q0 {doc} {at} {9 - at} a\n" for query, docs in run.items() for at, doc in enumerate(docs, 1))
+        Path("run").write_text("".join(rows))
+    else:
+        scored = {q: [{"@search.score": 9 - at, "HotelId": doc} for at, doc in enumerate(run[q])] for q in run}
+        Path("run").write_text(json.dumps({query: {"value": documents} for query, documents in scored.items()}))
+    assert values("run", "judged.csv") == [0.75]
