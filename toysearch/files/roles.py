@@ -535,7 +535,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
-        role = "qrels" if columns and place != "run" else role_of_columns(labels, parts)
+        role = place or "qrels" if columns else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
@@ -551,9 +551,11 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     if label and _is_of_other_role(table, label, place) and label not in columns.values():
         label = ""
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
-    if places and not any(number % 1 for one in places for number in numbers_in(table).get(one, ())):
+    cells = [cell for one in places for cell in table.cells(one)]
+    if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):
         what = What(place, "lists", "its counted columns are the places of rankings", sure=False)
-        return Settled(what, listing(table, places), {"query_id": parts["query_id"], "doc_id": VALUE})
+        pair = {"query_id": parts["query_id"], "doc_id": VALUE}
+        return Settled(what, listing(table, places), pair, shown_by="counted in their names")
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
     return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
 

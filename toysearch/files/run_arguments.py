@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.listed_documents import listed
 from toysearch.files.numbers import trend
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
+
+if TYPE_CHECKING:
+    from toysearch.files.source import Source
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
@@ -78,6 +82,10 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         from toysearch.files.triples import run_of_frame
 
         run = run_of_frame(frame)
+    elif (lines := _nested_lines(source)) is not None:
+        from toysearch.files.runs_and_judgments import read_run
+
+        return read_run(lines)
     elif not isinstance(source, Mapping):
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
@@ -217,6 +225,10 @@ def judgments_in(source: QrelsLike) -> Graded:
         from toysearch.files.triples import qrels_of_frame
 
         qrels = qrels_of_frame(frame)
+    elif (records := _nested_lines(source)) is not None:
+        from toysearch.files.runs_and_judgments import read_qrels
+
+        return Graded(read_qrels(records))
     elif isinstance(source, Mapping):
         lists = (list, tuple, set, frozenset, np.ndarray)
         if all(isinstance(group, lists) for group in source.values()):  # each document is relevant
@@ -248,6 +260,18 @@ def judgments_in(source: QrelsLike) -> Graded:
     if (refused := ~np.isfinite(qrels.values)).any():
         refuse_values(qrels, refused, "grade")
     return Graded(qrels)
+
+
+def _nested_lines(source: object) -> Source | None:
+    """Return records with lists or objects in them as the lines of JSON in a file; None for anything else."""
+    records = source if isinstance(source, list) else []
+    are_records = all(isinstance(record, dict) for record in records)
+    if not are_records or not any(isinstance(value, list | dict) for record in records for value in record.values()):
+        return None
+    from toysearch.files.source import Source
+
+    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in records)  # of numpy
+    return Source("the list", data="".join(lines).encode())
 
 
 def _frame_of(source: Any, value: str) -> Frame | None:

@@ -188,7 +188,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if not what.form or what.form == "pairs":
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
-        raise malformed(path, table.line, _without_value(settled, "run"))
+        _refuse_unvalued(settled, "run", named)
     if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
         likely = [settled.parts["score"], *others]
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
@@ -357,19 +357,22 @@ def _nested_keys(table: Table) -> list[str]:
     return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
 
 
-def _without_value(settled: Settled, role: str) -> str:
-    """Say which value a table lacks, and how to name its column."""
+def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> None:
+    """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
     table = cast("Table", settled.table)
     what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
     found = f"expected {what}, with a column {among}, found the columns {', '.join(table.labels)}"
     likely = likely_values(table, [*settled.parts.values()], role)
+    if not likely and named.keys() == {*PAIR} and "relevance" not in settled.parts:
+        return
     if not likely:
-        return found
+        raise malformed(table.source, table.line, found)
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
     words = words_in(table, likely[0]) if role == "qrels" else ""
     others = "" if words else others
-    return f"{found}; name it: {naming(role, f'{part}={likely[0]}', words)}{others}"
+    name = naming(role, f"{part}={likely[0]}", words)
+    raise malformed(table.source, table.line, f"{found}; name it: {name}{others}")
 
 
 def not_a_run(path: AnyPath) -> str:
@@ -389,6 +392,8 @@ def not_a_run(path: AnyPath) -> str:
     elif missing:
         others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
+        if table and table.form == "table" and {*PAIR} <= parts.keys():
+            lacks += f"; if its rows are ranked: {naming('run', {part: labels[parts[part]] for part in PAIR})}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     what = what_is(source)
@@ -484,10 +489,8 @@ def read_qrels(
             likely = [*map(table.as_written, graded)]
             raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", likely))
     _tell_taken(source, settled, "qrels")
-    if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
-        likely = likely_values(table, [*settled.parts.values()], "qrels")
-        if likely or by_part.keys() != {"query_id", "doc_id"}:
-            raise malformed(source, table.line, _without_value(settled, "qrels"))
+    if what.form == "table" and not settled.by and not settled.is_pair:
+        _refuse_unvalued(settled, "qrels", by_part)
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":

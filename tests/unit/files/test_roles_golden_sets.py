@@ -5,10 +5,12 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 from shell import run as shell
 
-from toysearch import read_qrels, read_run
+from toysearch import evaluate, read_qrels, read_run
+from toysearch.files import as_run
 
 TEXTS = {"1": "The kettle boils water for tea.", "2": "Two wheels and a saddle.", "7": "Owls hunt at night."}
 JUDGED = {"kettle": "1", "saddle": "2"}
@@ -287,3 +289,34 @@ def test_a_column_beside_a_known_grade_holds_the_documents_whose_ids_it_has(form
         scored = {q: [{"@search.score": 9 - at, "HotelId": doc} for at, doc in enumerate(run[q])] for q in run}
         Path("run").write_text(json.dumps({query: {"value": documents} for query, documents in scored.items()}))
     assert values("run", "judged.csv") == [0.75]
+
+
+def test_pairs_without_values_are_a_ranking_if_the_user_names_them_and_nothing_else():
+    Path("judged").write_text("q1 0 b 1\n")
+    Path("run.csv").write_text("query,colour,url\nq1,red,a\nq1,blue,b\n")
+    refused = shell("eval", "run.csv", "judged", "-m", "RR")
+    way = "if its rows are ranked: --run-columns query=query,doc=url"
+    assert refused.exit_code == 2
+    assert way in refused.stderr
+    assert values("run.csv", "judged", *shlex.split(way.partition(": ")[2])) == [0.5]
+    for value in ("points", "grade"):  # of unknown kind, or of judgments
+        Path("run.csv").write_text(f"query,url,{value}\nq1,a,2\nq1,b,1\n")
+        with pytest.raises(ValueError, match="expected a run, with a column score or rank"):
+            read_run("run.csv", columns="query=query,doc=url")
+
+
+def test_records_with_hits_are_a_run_in_memory_as_they_are_in_a_file():
+    records = [{"query_id": "q1", "hits": [{"id": "a", "score": np.float32(0.5)}, {"id": "b", "score": 0.25}]}]
+    judged = [{"query_id": "q1", "relevant_ids": ["b"]}]
+    assert evaluate(records, judged, "RR").per_query["q1"]["RR"] == 0.5
+    Path("run").write_text(json.dumps(records, default=float))
+    assert read_run("run")["q1"] == as_run(records)["q1"]
+    with pytest.raises(ValueError, match="not a list"):
+        evaluate([{"query_id": "q1", "score": 1}], judged, "RR")
+
+
+@pytest.mark.parametrize("cells", ["4,5", "0.5,0.25", "The kettle boils water,Owls hunt at night"])
+def test_counted_columns_of_numbers_or_texts_are_no_places_of_a_ranking(cells):
+    Path("run.csv").write_text(f"Question,Item 1,Item 2\nq1,{cells}\n")
+    with pytest.raises(ValueError, match="is not a run"):
+        read_run("run.csv")
