@@ -148,7 +148,10 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
-    _words("correct expected gold golden pos positive positives provenance reference references relevant truth")
+    _words(
+        "correct expected gold golden pertinente pos positive positives provenance reference references relevant "
+        "relevante rilevante truth"
+    )
 )
 """Words in the name of a list of ids that are relevant."""
 

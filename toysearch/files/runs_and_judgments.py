@@ -361,12 +361,13 @@ def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> N
     """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
     table = cast("Table", settled.table)
     what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
-    found = f"expected {what}, with a column {among}, found the columns {', '.join(table.labels)}"
+    found = f"expected {what}, with a column {among}, found the columns {', '.join(filter(None, table.labels))}"
     likely = likely_values(table, [*settled.parts.values()], role)
     if not likely and named.keys() == {*PAIR} and "relevance" not in settled.parts:
         return
     if not likely:
-        raise malformed(table.source, table.line, found)
+        unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
+        raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
     words = words_in(table, likely[0]) if role == "qrels" else ""
@@ -486,8 +487,7 @@ def read_qrels(
     if table is not None and settled.by == "relevance" and "relevance" not in by_part:
         graded = [settled.parts["relevance"], *grades_beside(table, settled.parts["relevance"])]
         if len(graded) > 1:
-            likely = [*map(table.as_written, graded)]
-            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", likely))
+            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
     _tell_taken(source, settled, "qrels")
     if what.form == "table" and not settled.by and not settled.is_pair:
         _refuse_unvalued(settled, "qrels", by_part)

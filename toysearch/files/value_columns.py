@@ -150,7 +150,7 @@ def grades_beside(table: Table, label: str) -> list[str]:
     """
     numbers = numbers_in(table)
     flags = [one for one in numbers if means_relevant(one) and {0.0, 1.0}.issuperset(numbers[one])]
-    others = [one for one in numbers if one in flags or plain_label(one) in NAMES["relevance"]]
+    others = [one for one in numbers if one in flags or plain_label(table.as_written(one)) in NAMES["relevance"]]
     return [one for one in others if one != label and _contradict(table, label, one)]
 
 

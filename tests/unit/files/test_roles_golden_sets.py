@@ -320,3 +320,28 @@ def test_counted_columns_of_numbers_or_texts_are_no_places_of_a_ranking(cells):
     Path("run.csv").write_text(f"Question,Item 1,Item 2\nq1,{cells}\n")
     with pytest.raises(ValueError, match="is not a run"):
         read_run("run.csv")
+
+
+def test_numbers_behind_a_pair_are_asked_about_though_no_label_names_them():
+    for header, cells in (("query,doc,", "q1,a,{}\n"), (",query,doc", "{},q1,a\n")):
+        Path("judged.csv").write_text(f"{header}\n{cells.format(0)}{cells.format(1).replace('a', 'b')}")
+        if header[0] == ",":  # numbers of the rows
+            assert read_qrels("judged.csv")["q1"] == {"a": 1.0, "b": 1.0}
+        else:
+            with pytest.raises(ValueError, match="query, doc and one without a name; write relevance above it"):
+                read_qrels("judged.csv")
+
+
+def test_of_two_columns_with_the_name_of_a_grade_the_user_names_one():
+    Path("judged.csv").write_text("query,doc,grade,grade\nq1,a,1,0\nq1,b,0,1\n")
+    with pytest.raises(ValueError, match="the grades are open") as refused:
+        read_qrels("judged.csv")
+    [*_, named] = re.findall("columns='([^']*)'", str(refused.value))
+    assert read_qrels("judged.csv", named)["q1"] == {"a": 0.0, "b": 1.0}
+
+
+@pytest.mark.parametrize(("label", "yes"), [("relevant", "ja"), ("relevante", "sí"), ("pertinente", "sì")])
+def test_words_are_grades_below_a_name_that_says_so(label, yes):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.csv").write_text(f"consulta,documento,{label}\nq1,a,no\nq1,b,{yes}\n")
+    assert values("run", "judged.csv") == [0.5]
