@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from operator import gt
 from typing import NamedTuple
 
 
@@ -26,54 +27,38 @@ def falls(lists: Iterable[Iterable[float]]) -> bool:
     >>> falls([[3, 2, 2], [7]]), falls([[3, 2], [1, 5]]), falls([[2, 2]])
     (True, False, False)
     """
-    return trend((("", [*numbers]) for numbers in lists), -1) is not None
+    fell = False
+    for numbers in lists:
+        for before, after in pairwise(numbers):
+            if after > before:
+                return False
+            fell = fell or after < before
+    return fell
 
 
-def counts(numbers: Sequence[float]) -> bool:
-    """True for the numbers 1, 2, 3 … or 0, 1, 2 … in this order."""
-    return [*numbers] in [[*range(first, first + len(numbers))] for first in (0, 1)]
+def risen(lists: Iterable[tuple[str, Sequence[float]]]) -> str:
+    """Say how the scores of queries rise in their lists, as distances do; "" if some fall, or perhaps by chance.
 
-
-class Trend(NamedTuple):
-    """Numbers that rise, or fall, from one document to the next in the lists of all queries."""
-
-    query_id: str  # the first whose numbers differ
-    first: float
-    last: float
-    steps: int = 0  # in all lists whose numbers differ
-    highest: float = -math.inf
-
-    @property
-    def ends(self) -> str:
-        """Where the first list begins and ends."""
-        return f"from {self.first:g} to {self.last:g}"
-
-    @property
-    def risen(self) -> str:
-        """Say that scores rise, unless perhaps by chance."""
-        first = f"such as {self.ends} for query '{self.query_id}'"
-        rise = f"the scores of each query rise down its list, {first}; the highest is ranked first"
-        return rise if self.steps >= _FEWEST_STEPS else ""
+    >>> risen([("q1", [2, 2]), ("q2", [3, 3, 4, 5, 6, 7, 8])])[-64:]
+    "such as from 3 to 8 for query 'q2'; the highest is ranked first"
+    """
+    steps, first = 0, ""
+    for query_id, scores in lists:
+        if any(map(gt, scores, scores[1:])):
+            return ""
+        if len({*scores}) > 1:
+            steps += len(scores) - 1
+            first = first or f"from {scores[0]:g} to {scores[-1]:g} for query '{query_id}'"
+    rise = f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
+    return rise if steps >= _FEWEST_STEPS else ""
 
 
 _FEWEST_STEPS = 6  # which show that scores rise
 
 
-def trend(lists: Iterable[tuple[str, Sequence[float]]], sign: int) -> Trend | None:
-    """Return how the numbers of queries rise (sign 1) or fall (-1); None if some do not, or if all are equal.
-
-    >>> trend([("q1", [2, 2]), ("q2", [3, 3, 4])], 1)
-    Trend(query_id='q2', first=3, last=4, steps=2, highest=4)
-    >>> trend([("q1", [1, 2]), ("q2", [4, 3])], 1)
-    """
-    found = None
-    for query_id, numbers in lists:
-        if any(sign * before > sign * after for before, after in pairwise(numbers)):
-            return None
-        if len({*numbers}) > 1:
-            found = found or Trend(query_id, numbers[0], numbers[-1])
-            found = found._replace(steps=found.steps + len(numbers) - 1, highest=max(found.highest, *numbers))
-    return found
+def counts(numbers: Sequence[float]) -> bool:
+    """True for the numbers 1, 2, 3 … or 0, 1, 2 … in this order."""
+    return [*numbers] in [[*range(first, first + len(numbers))] for first in (0, 1)]
 
 
 _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands

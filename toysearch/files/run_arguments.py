@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, cou
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.columns import places_of
 from toysearch.files.listed_documents import listed
-from toysearch.files.numbers import trend
+from toysearch.files.numbers import risen
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
-
-if TYPE_CHECKING:
-    from toysearch.files.source import Source
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
@@ -72,6 +70,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -82,10 +81,6 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         from toysearch.files.triples import run_of_frame
 
         run = run_of_frame(frame)
-    elif (lines := _nested_lines(source)) is not None:
-        from toysearch.files.runs_and_judgments import read_run
-
-        return read_run(lines)
     elif not isinstance(source, Mapping):
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
@@ -121,8 +116,8 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     if (refused := np.isnan(run.values)).any():
         refuse_values(run, refused, "score")
     lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
-    if not isinstance(source, Run) and not run.ranked and (rising := trend(lists, 1)) and rising.risen:
-        note(f"{rising.risen}; if they are distances, negate them, or name their column distance")
+    if not isinstance(source, Run) and not run.ranked and (rising := risen(lists)):
+        note(f"{rising}; if they are distances, negate them, or name their column distance")
     return run
 
 
@@ -215,6 +210,7 @@ def judgments_in(source: QrelsLike) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -225,10 +221,6 @@ def judgments_in(source: QrelsLike) -> Graded:
         from toysearch.files.triples import qrels_of_frame
 
         qrels = qrels_of_frame(frame)
-    elif (records := _nested_lines(source)) is not None:
-        from toysearch.files.runs_and_judgments import read_qrels
-
-        return Graded(read_qrels(records))
     elif isinstance(source, Mapping):
         lists = (list, tuple, set, frozenset, np.ndarray)
         if all(isinstance(group, lists) for group in source.values()):  # each document is relevant
@@ -262,15 +254,14 @@ def judgments_in(source: QrelsLike) -> Graded:
     return Graded(qrels)
 
 
-def _nested_lines(source: object) -> Source | None:
-    """Return records with lists or objects in them as the lines of JSON in a file; None for anything else."""
-    records = source if isinstance(source, list) else []
-    are_records = all(isinstance(record, dict) for record in records)
-    if not are_records or not any(isinstance(value, list | dict) for record in records for value in record.values()):
-        return None
+def _in_lines(source: list[Any]) -> Any:
+    """Return records with lists or objects, but no pairs, as the lines of a file of JSON; anything else as it is."""
+    are_records = all(isinstance(one, dict) and not {"query_id", "doc_id"} <= places_of(one).keys() for one in source)
+    if not are_records or not any(isinstance(value, list | dict) for one in source for value in one.values()):
+        return source
     from toysearch.files.source import Source
 
-    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in records)  # of numpy
+    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in source)  # of numpy
     return Source("the list", data="".join(lines).encode())
 
 

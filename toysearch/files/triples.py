@@ -55,7 +55,7 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import counts, finite_number, finite_value, not_a_number, trend
+from toysearch.files.numbers import counts, falls, finite_number, finite_value, not_a_number, risen
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
@@ -630,7 +630,8 @@ def read_run_rows(
     table = cast("Table", settled.table)
     if groups:
         if "score" not in named:
-            _refuse_opposite(settled, "score", ((one, [*group.values()]) for one, group in groups.items()), VALUE)
+            values = {query_id: [*group.values()] for query_id, group in groups.items()}
+            _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
@@ -654,11 +655,11 @@ def read_run_rows(
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
     if by and triple.by and triple.by not in named:
-        _refuse_opposite(settled, triple.by, lists.items(), key)
+        _refuse_opposite(settled, triple.by, lists, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_opposite(settled: Settled, part: str, numbers: Iterable[tuple[str, list[float]]], key: str) -> None:
+def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
     Scores of which some are positive are told about, for a file may be sorted so.
@@ -668,14 +669,16 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Iterable[tuple[str, l
     table, parts = cast("Table", settled.table), settled.parts
     if part == "score" and (table.form == "frame" or "rank" in parts):
         return  # which is told elsewhere
-    found = trend(numbers, 1 if part == "score" else -1)
-    if found is None or (part == "score" and not found.risen):
+    rising = risen(numbers.items()) if part == "score" else ""
+    if not rising and (part == "score" or not falls(numbers.values())):
         return
-    if part == "rank" and all(counts(sorted(column)) for _, column in numbers if len({*column}) > 1):
+    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
+    if part == "rank" and all(map(counts, map(sorted, several.values()))):
         return  # from the last document to the first
+    query_id, column = next(iter(several.items()))
     opposite = (
-        f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{found.query_id}', "
-        f"which {'rise' if part == 'score' else 'fall'} {found.ends}"
+        f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
+        f"{'rise' if part == 'score' else 'fall'} from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
         note(f"{opposite}; the smallest {part} is ranked first; if they are similarities, rename them score")
@@ -685,9 +688,9 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Iterable[tuple[str, l
         columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
     elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
-    if part == "score" and found.highest > 0:
+    if part == "score" and any(column[-1] > 0 for column in several.values()):
         remedy = Remedy("read_run", columns=columns.format("distance"))
-        note(f"{table.source}: {found.risen}; if they are distances: {remedy}")
+        note(f"{table.source}: {rising}; if they are distances: {remedy}")
         return
     other = "distance" if part == "score" else part
     raise DataError(f"{opposite}; they may be {which_part(('score', other), columns)}")
