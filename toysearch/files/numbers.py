@@ -39,7 +39,7 @@ def falls(lists: Iterable[Iterable[float]]) -> bool:
 def risen(lists: Iterable[tuple[str, Sequence[float]]]) -> str:
     """Say how the scores of queries rise in their lists, as distances do; "" if some fall, or perhaps by chance.
 
-    >>> risen([("q1", [2, 2]), ("q2", [3, 3, 4, 5, 6, 7, 8])])[-64:]
+    >>> risen([("q1", [2, 2]), ("q2", [3, 3, 4, 5, 6, 7, 8])])[-63:]
     "such as from 3 to 8 for query 'q2'; the highest is ranked first"
     """
     steps, first = 0, ""

@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import Any, cast
 
-from toysearch.base import Remedy, cut
+from toysearch.base import cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
@@ -221,24 +221,15 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
     elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open and paths.values and place == "run":
-        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
-        ask = ask_for_value(valued, parts, place, paths.values)
     elif paths.is_open and paths.values:
-        choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
-        ask = f"the grades are open; name them: {' or '.join(choices)}"
-        if not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
+        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+        ask = ask_for_value(valued, parts, place, paths.values[:FEW])
+        if place == "qrels" and not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
             columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
             ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
     return Settled(what, rows, parts, paths.by, ask)
-
-
-def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
-    """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
-    columns = {"query": parts["query_id"], "doc": parts["doc_id"], "grade": path}
-    return naming("qrels", columns, "true=1,false=0" if any(isinstance(cell, bool) for cell in cells) else "")
 
 
 def meets(source: Source, settled: Settled, ids: Ids) -> bool:
