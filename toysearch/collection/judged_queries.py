@@ -325,16 +325,14 @@ def aligned(
             for judged_id, query_id in _matched(codes.query_ids, query_ids).items()
             if query_id and query_id not in exact
         }
-        renamed = [judged.get(query_id, query_id) for query_id in query_ids]
-        changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))
+        changed = [query_id for query_id in query_ids if judged.get(query_id, query_id) != query_id]
         if not changed:
             return query_ids, codes, ""
-        first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
         message = (
-            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which "
-            f"have fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
+            f"{counted(len(changed), 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, "
+            f"which have fewer or more leading zeros, such as '{judged[changed[0]]}' for '{changed[0]}'"
         )
-        return renamed, codes, message
+        return [judged.get(query_id, query_id) for query_id in query_ids], codes, message
     return query_ids, codes, ""
 
 

@@ -417,13 +417,13 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         label: of
         for label in among
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
+        if columns or not _is_of_other_role(table, label, place)
     }
     label = _list_for(place, lists)
     others = source_of(table.source).beside
     if query and not label and place:
         return _of_texts(table, query, place, others)
-    is_other = is_negative(label) or _is_of_other_role(table, label, place)
-    if not query or not label or (is_other and label not in columns.values()):
+    if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
     first = next(iter(documents)) if isinstance(documents, list) and documents else None
@@ -534,13 +534,12 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
+    free = [label for label in free if columns or not _is_of_other_role(table, label, place)]
     lists = {label: role_of_list(label) for label in free}
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
-    if label and _is_of_other_role(table, label, place) and label not in columns.values():
-        label = ""
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
     cells = [cell for one in places for cell in table.cells(one)]
     if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):

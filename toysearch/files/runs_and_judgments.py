@@ -44,7 +44,7 @@ from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
-from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
+from toysearch.files.syntaxes.trec import QRELS, RUN
 from toysearch.files.table import KEY, VALUE, Table
 from toysearch.files.triples import (
     among_codes,
@@ -328,13 +328,9 @@ def has_scores(path: AnyPath) -> bool:
 
 
 def _names_columns(table: Table) -> bool:
-    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
-    line = [*table.labels]
-    if table.noun == "key":
-        return True
-    columns = run_columns(" ".join(line))
-    is_line = len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None
-    return not is_line and looks_like_header(line, table.between)
+    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of TREC."""
+    is_header = looks_like_header([*table.labels], table.between) and not is_of_trec(" ".join(table.labels))
+    return table.noun == "key" or is_header
 
 
 def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
@@ -644,7 +640,7 @@ def _refuse_unnamed(table: Table) -> None:
             "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
             f"to doc_id to relevance{keys}{advice}",
         )
-    if not looks_like_header(labels, table.between) or is_of_trec(" ".join(labels)):
+    if not _names_columns(table):
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
     named, has_likely = "none of them holds grades", bool(likely_values(table, (), "qrels"))
