@@ -90,7 +90,7 @@ QUERY_TEXTS = _words("query query_text user_query search_query search_term searc
 DESCRIPTIONS = _words("description desc beschreibung descripción descripcion narrative")
 """Names of what is said of a query, beside its text."""
 
-DESCRIBED = _words("keywords keyword topic name anfrage suchanfrage suchbegriff thema requête requete consulta")
+DESCRIBED = _words("keywords keyword topic anfrage suchanfrage suchbegriff thema requête requete consulta")
 """Names of the text of a query beside its id and one of `DESCRIPTIONS`."""
 
 PERHAPS_IDS = _words(
