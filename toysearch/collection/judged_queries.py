@@ -279,10 +279,11 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     {'d2': 1.0}
     """
     judged = dict.fromkeys(qrels.doc_ids)
+    label = qrels.columns.get("doc_id")
     with without_notes():
-        own = own_ids(qrels.columns.get("doc_id"), ((one.doc_id, one.fields) for one in documents.stream()), judged)
+        own = own_ids(label, ((one.doc_id, one.fields) for one in documents.stream()), judged)
     if own:
-        return qrels.renamed({}, own), f"the judgments name documents by their {qrels.columns['doc_id']}"
+        return qrels.renamed({}, own), f"the judgments name documents by their {label}"
     if not all("/" in name or is_prose(name) for name in judged):  # most judgments have ids: no file is read for them
         return qrels, ""
     names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))
