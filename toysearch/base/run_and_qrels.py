@@ -512,6 +512,8 @@ class Qrels(_Grouped):
         Query → the information need that it puts into words; empty if no need has several texts.
     texts : mapping of str to str
         Query → its text, where the judgments hold it, as the log of a page does.
+    columns : mapping of str to str
+        query_id and doc_id → the columns of a file that hold them, where it names columns.
     whole_top : float
         The highest grade of the judgments of which these are a part; 0 if they are the whole.
 
@@ -535,6 +537,7 @@ class Qrels(_Grouped):
     subtopics: Subtopics | None = None
     needs: TextNeeds = TextNeeds()
     texts: Mapping[str, str] = MappingProxyType({})
+    columns: Mapping[str, str] = MappingProxyType({})
     whole_top: float = 0.0
 
     @classmethod
@@ -692,7 +695,9 @@ class Qrels(_Grouped):
         pairs = [(query_ids.get(query_id, query_id), doc_ids.get(doc_id, doc_id)) for query_id, doc_id, _ in self]
         if self.subtopics is None:
             grades = self.values.tolist()
-            return Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
+            renamed = Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
+            renamed.columns = self.columns
+            return renamed
         judgments: dict[str, dict[str, dict[str, float]]] = {}
         weights: dict[tuple[str, str], float] = {}
         queries = self._queries_of(range(len(self)))
@@ -703,7 +708,7 @@ class Qrels(_Grouped):
         return Qrels.from_subtopics(judgments, weights)
 
     def _declared(self, other: Qrels, top: float = 0.0) -> Qrels:
-        other.complete, other.needs, other.whole_top = self.complete, self.needs, top
+        other.complete, other.needs, other.columns, other.whole_top = self.complete, self.needs, self.columns, top
         return other
 
     def __repr__(self) -> str:

@@ -320,20 +320,18 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
 
     refuse_idle(kinds_of_runs(judgments, options), options)
     refuse_if(options.rejected is not None and options.on_error != "skip", "--rejected: only with --on-error skip")
-    qrels: Any
+    qrels: Any = None
     if files.reads_as_judgments(judgments):
         judgments = options.source(judgments)
         _set_beside([*paths, judgments])
-        with _rejecting(options) as options:
-            qrels = judgments_given(judgments, options)
-            runs = runs_named(paths, options)
     else:
         settings = [*files.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
         qrels = _loaded(judgments, options, settings)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
-        with _rejecting(options) as options:
-            runs = runs_named(paths, options)
+    with _rejecting(options) as options:
+        qrels = judgments_given(judgments, options) if qrels is None else qrels
+        runs = runs_named(paths, options)
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)

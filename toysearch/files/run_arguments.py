@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,8 +17,9 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, cou
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.columns import places_of
 from toysearch.files.listed_documents import listed
-from toysearch.files.numbers import FEWEST_STEPS, falls
+from toysearch.files.numbers import risen
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -68,6 +70,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -112,8 +115,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         raise DataError("the run is empty; expected at least one query with its ranking")
     if (refused := np.isnan(run.values)).any():
         refuse_values(run, refused, "score")
-    if not isinstance(source, Run) and (doubt := rising(run)):
-        note(f"{doubt}; if they are distances, negate them, or name their column distance")
+    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
+    if not isinstance(source, Run) and not run.ranked and (rising := risen(lists)):
+        note(f"{rising}; if they are distances, negate them, or name their column distance")
     return run
 
 
@@ -143,17 +147,6 @@ def _texts(ids: Iterable[Any]) -> list[Any]:
 
 def _is_whole(one: object) -> bool:
     return isinstance(one, int | np.integer) and not isinstance(one, bool)
-
-
-def rising(run: Run) -> str:
-    """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
-    is_short = run.ranked or len(run) - len(run.query_ids) < FEWEST_STEPS
-    if is_short or not falls(scores[::-1] for _, scores in lists):
-        return ""
-    scored = ((query_id, run.values[run.rows(query_id)]) for query_id in run.query_ids)
-    first = next(f"from {one[0]:g} to {one[-1]:g} for query '{query_id}'" for query_id, one in scored if one.size > 1)
-    return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
@@ -224,6 +217,7 @@ def judgments_in(source: QrelsLike) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -265,6 +259,17 @@ def judgments_in(source: QrelsLike) -> Graded:
     if (refused := ~np.isfinite(qrels.values)).any():
         refuse_values(qrels, refused, "grade")
     return Graded(qrels)
+
+
+def _in_lines(source: list[Any]) -> Any:
+    """Return records with lists or objects, but no pairs, as the lines of a file of JSON; anything else as it is."""
+    are_records = all(isinstance(one, dict) and not {"query_id", "doc_id"} <= places_of(one).keys() for one in source)
+    if not are_records or not any(isinstance(value, list | dict) for one in source for value in one.values()):
+        return source
+    from toysearch.files.source import Source
+
+    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in source)  # of numpy
+    return Source("the list", data="".join(lines).encode())
 
 
 def _frame_of(source: Any, value: str) -> Frame | None:
