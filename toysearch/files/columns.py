@@ -142,10 +142,10 @@ def is_text(value: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Head:
+class TableHead:
     """The first cells of each column, by its label.
 
-    >>> head = Head.of_rows(["id", "text"], [["1", "a cat"], ["2", "a cat and a dog"]])
+    >>> head = TableHead.of_rows(["id", "text"], [["1", "a cat"], ["2", "a cat and a dog"]])
     >>> head.labels, head.filled("id"), head.texts
     (['id', 'text'], ['1', '2'], {'text': 'a cat and a dog'})
     """
@@ -153,7 +153,7 @@ class Head:
     cells: Mapping[str, Sequence[Any]]
 
     @classmethod
-    def of_rows(cls, labels: Sequence[str], rows: Iterable[Sequence[Any]] = ()) -> Head:
+    def of_rows(cls, labels: Sequence[str], rows: Iterable[Sequence[Any]] = ()) -> TableHead:
         """Return the head of some rows, which may be shorter than the labels."""
         columns = zip_longest(*rows, fillvalue="")
         return cls(dict.fromkeys(labels, ()) | dict(zip(labels, columns, strict=False)))
@@ -179,18 +179,18 @@ class Head:
         return [text for text in texts if text not in ("", "None")]
 
 
-def parts_with_id(head: Head, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+def parts_with_id(head: TableHead, columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
 
-    >>> parts_with_id(Head({"SKU": ["K1", "L2"], "title": ["a pot", "a lamp"]}))
+    >>> parts_with_id(TableHead({"SKU": ["K1", "L2"], "title": ["a pot", "a lamp"]}))
     {'title': 'title', 'id': 'SKU'}
-    >>> parts_with_id(Head({"SKU": ["K1", "K1"], "title": ["a pot", "the pot again"]}))
+    >>> parts_with_id(TableHead({"SKU": ["K1", "K1"], "title": ["a pot", "the pot again"]}))
     {'title': 'title'}
-    >>> parts_with_id(Head({"reviewerID": ["A1", "A2"], "asin": ["B1", "B1"], "text": ["good", "bad"]}))
+    >>> parts_with_id(TableHead({"reviewerID": ["A1", "A2"], "asin": ["B1", "B1"], "text": ["good", "bad"]}))
     {'text': 'text'}
-    >>> parts_with_id(Head({"doc_id": ["d1", "d1"], "chunk_id": ["d1#1", "d1#2"], "text": ["oaks", "elms"]}))
+    >>> parts_with_id(TableHead({"doc_id": ["d1", "d1"], "chunk_id": ["d1#1", "d1#2"], "text": ["oaks", "elms"]}))
     {'id': 'chunk_id', 'text': 'text'}
     """
     labels = head.labels
@@ -305,7 +305,7 @@ def is_title(label: str) -> bool:
 
 
 def settled_parts(
-    parts: Mapping[str, str], head: Head, columns: Mapping[str, str], role: str
+    parts: Mapping[str, str], head: TableHead, columns: Mapping[str, str], role: str
 ) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
@@ -318,18 +318,18 @@ def settled_parts(
     return _with_text(parts, head, role)
 
 
-def of_documents(parts: Mapping[str, str], head: Head) -> dict[str, str]:
+def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     Without a title, it is a column before the text that names each document.
 
-    >>> head = Head({"query": ["lights"], "name": ["xmas"], "summary": ["red"]})
+    >>> head = TableHead({"query": ["lights"], "name": ["xmas"], "summary": ["red"]})
     >>> of_documents({"title": "name", "text": "query"}, head)
     {'title': 'name', 'text': 'summary'}
-    >>> head = Head({"query": ["lights"], "details": ["a string of coloured lights"]})
+    >>> head = TableHead({"query": ["lights"], "details": ["a string of coloured lights"]})
     >>> of_documents({"text": "query", "id": "id"}, head), of_documents({"title": "query"}, head)
     ({'text': 'details', 'id': 'id'}, {'title': 'query', 'text': 'details'})
-    >>> of_documents({"text": "desc"}, Head({"item": ["a lamp"], "desc": ["of red steel"]}))
+    >>> of_documents({"text": "desc"}, TableHead({"item": ["a lamp"], "desc": ["of red steel"]}))
     {'title': 'item', 'text': 'desc'}
     """
     label, labels, texts = parts.get("text", ""), head.labels, head.texts
@@ -395,7 +395,7 @@ def text_of_list(cells: Sequence[object]) -> str:
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
-def _title_of(head: Head, parts: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
+def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
     """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
     A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
@@ -431,7 +431,7 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
     return Remedy("load", query_columns=named) if role == "queries" else Remedy("load", columns=named)
 
 
-def without_text(head: Head, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
+def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
     """Return the advice for columns or keys without a known name for the text, of which the longest is likely meant."""
     likely = _likely_texts(head.labels, parts, head.texts)
     example = next(label for label in [*likely, parts.get("title"), "NAME"] if label)
@@ -453,15 +453,15 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
     return [*dict.fromkeys([*near, *free.values()])]
 
 
-def _with_text(parts: Mapping[str, str], head: Head, role: str) -> tuple[dict[str, str], str]:
+def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
     Of two columns with letters, such as a question and its answer, the second is the text. Of those of queries, only
     one may have several words, or else letters.
 
-    >>> _with_text({}, Head({"Q": ["how so?"], "A": ["by and by"]}), "documents")
+    >>> _with_text({}, TableHead({"Q": ["how so?"], "A": ["by and by"]}), "documents")
     ({'title': 'Q', 'text': 'A'}, '')
-    >>> _with_text({}, Head({"term": ["kettle"], "CTR": ["9%"]}), "queries")
+    >>> _with_text({}, TableHead({"term": ["kettle"], "CTR": ["9%"]}), "queries")
     ({'text': 'term'}, '')
     """
     texts = {label: text for label, text in head.texts.items() if not words_of(label) <= NEGATIVE} or head.texts

@@ -13,7 +13,7 @@ from toysearch.base import DataError, Remedy, counted, groups_of, note, some, un
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
 from toysearch.files.columns import (
     ASKED,
-    Head,
+    TableHead,
     has_letters,
     named_column,
     parts_of,
@@ -459,19 +459,19 @@ def _is_sheet(name: str, look: What, source: Source) -> bool:
     return "query_id" in places and (look.graded or "relevance" in places)
 
 
-def _head_of(source: Source) -> Head:
+def _head_of(source: Source) -> TableHead:
     """Return the first cells of the records of a file."""
     if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
         table = record_table(source, "documents") or tables(source)[0]
-        return Head({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
-    return Head.of_rows(source.labels, (cells_of(line, source.delimiter) for line in source.lines[1:]))
+        return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
+    return TableHead.of_rows(source.labels, (cells_of(line, source.delimiter) for line in source.lines[1:]))
 
 
-def _longest(head: Head) -> str:
+def _longest(head: TableHead) -> str:
     return max(head.labels, key=lambda label: sum(map(len, head.cells[label])))
 
 
-def _parts_in(head: Head, others: Iterable[Head]) -> dict[str, str]:
+def _parts_in(head: TableHead, others: Iterable[TableHead]) -> dict[str, str]:
     """Return the column of the longest texts, or the title if those are words, and the ids in other tables."""
     text, title = _longest(head), parts_of(head.labels).get("title")
     are_words = 2 * sum(" " in cell for cell in head.cells[text]) < len(head.cells[text])

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.base.documents import Frame
 from toysearch.files.columns import (
-    Head,
+    TableHead,
     field_names,
     longer_text,
     parts_of,
@@ -101,11 +101,11 @@ class NamedCells:
         self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
             cells = {str(label): [record.get(label, "") for record in records] for label in records[0]}
-            self.settle("the list", Head(cells))
+            self.settle("the list", TableHead(cells))
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
-    def settle(self, name: str, head: Head) -> None:
+    def settle(self, name: str, head: TableHead) -> None:
         """Settle the id, the title and the text of documents by their cells, as those of a file; tell what is guessed.
 
         name : what they stand in
@@ -162,7 +162,7 @@ class NamedCells:
             if part not in parts:
                 raise DataError(f"{place}: {unknown('column', label, labels)}")
         if "text" not in parts and "title" not in self._settled:  # which documents may have alone
-            raise DataError(f"{place}: {without_text(Head.of_rows(labels), parts, 'column', 'a column')}")
+            raise DataError(f"{place}: {without_text(TableHead.of_rows(labels), parts, 'column', 'a column')}")
         self._known[labels] = parts, field_names(labels, parts)
         return self._known[labels]
 
@@ -214,7 +214,7 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
             columns.setdefault(str(name), column_values(index.get_level_values(place)))
         elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
             columns["id"] = column_values(index)
-    if id_label := parts_with_id(Head(columns), cells.columns).get("id"):
+    if id_label := parts_with_id(TableHead(columns), cells.columns).get("id"):
         cells.columns["id"] = id_label
     return columns
 
@@ -226,7 +226,7 @@ def rows_of_frame(
     by_label = frame_columns(frame, cells)
     labels = tuple(by_label)
     if documents:
-        cells.settle("the data frame", Head(by_label))
+        cells.settle("the data frame", TableHead(by_label))
     cells.names(labels, "the data frame")  # refuses one without a text, even if it has no rows
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
     return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)

@@ -26,7 +26,7 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import (
     NOTHING,
-    Head,
+    TableHead,
     has_letters,
     of_queries,
     parts_with_id,
@@ -85,7 +85,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
-    head = Head.of_rows(labels, below)
+    head = TableHead.of_rows(labels, below)
     parts = parts_with_id(head, file.columns)
     if file.role == "queries":
         parts = of_queries(parts, file.columns, labels)

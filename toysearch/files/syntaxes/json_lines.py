@@ -25,7 +25,7 @@ from toysearch.files import (
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
     ASKED,
-    Head,
+    TableHead,
     is_prose,
     is_title,
     named_like,
@@ -157,8 +157,9 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
-    if plain_label(file.columns.get("title", "")) not in ("", plain_label(objects.parts.get("title", ""))):
-        note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
+    named = file.columns.get("title", "")
+    if named and plain_label(named) != plain_label(objects.parts.get("title", "")):
+        note(f"{path}: no object has the key '{named}', which was named for the title")
     other = objects.other
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
@@ -303,7 +304,9 @@ class _Objects:
             if self._file.role == "queries":
                 found = of_queries(found, columns, labels)
             elif found.get("text", "").lower() in ASKED and "text" not in columns:
-                found = of_documents(found, Head({key: [item[key]] for key in labels if isinstance(item[key], str)}))
+                found = of_documents(
+                    found, TableHead({key: [item[key]] for key in labels if isinstance(item[key], str)})
+                )
         if not self._file.count:
             self._settle(number, item, labels, found)
             parts = self.parts
@@ -380,11 +383,11 @@ class _Objects:
             later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
             parts |= later if "text" in later else {}
         beside = [label for label in (*self.nested, *parts.values()) if label not in labels]
-        head = Head({**head.cells, **_head_of(items, beside, text_of).cells})
+        head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
         parts, self.other = settled_parts(parts, head, columns, role)
         if not {"title", "text"} & parts.keys():
-            shown = [key for key in item if text_of(item[key]) is not None]
-            known = Head({key: head.cells.get(key, ()) for key in (*shown, *self.nested)})
+            shown = [key for key in head.cells if key in self.nested or text_of(item.get(key)) is not None]
+            known = TableHead({key: head.cells[key] for key in shown})
             raise malformed(self._path, number, without_text(known, parts, "key", "a key", role))
         if role == "documents" and "title" not in parts:
             titles = [label for label in self.nested if is_title(label) and label not in parts.values()]
@@ -396,10 +399,10 @@ class _Objects:
 
 def _head_of(
     items: Sequence[Mapping[str, Any]], keys: Iterable[str], write: Callable[[Any], Any] = lambda value: value
-) -> Head:
+) -> TableHead:
     """Return the values of some keys in the first objects, as they are or written as texts."""
     cells = {key: [write(reached(item, key)) for item in items] for key in keys}
-    return Head({key: ["" if value is None else value for value in values] for key, values in cells.items()})
+    return TableHead({key: ["" if value is None else value for value in values] for key, values in cells.items()})
 
 
 def _has_objects(value: object) -> bool:
