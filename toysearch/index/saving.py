@@ -199,13 +199,13 @@ def put_in_place(written: Path, entry: Entry) -> None:
 
 def _file_of(values: Blob) -> Path | None:
     if isinstance(values, Paged):
-        return values.path.resolve() if values.is_whole else None
+        return Path(values.path).resolve() if values.is_whole else None
     if not isinstance(values, np.ndarray):
         return None
     base = values.base
     if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
         return None
-    return Path(base.filename)
+    return Path(base.filename).resolve()
 
 
 @contextmanager

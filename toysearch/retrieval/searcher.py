@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -492,7 +491,7 @@ def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
     if isinstance(source, Searcher):
         return source.index
     if isinstance(source, str | os.PathLike) and is_index_folder(source):
-        return Index.open(Path(source))
+        return Index.open(os.fspath(source))
     from toysearch.collection.collection import Collection  # most indexes are opened
     from toysearch.collection.document_sources import documents_given
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import toysearch.index
@@ -125,7 +124,9 @@ class _Read:
             return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
         if index is None or topics is given.topics:
             return index
-        return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
+        return stored_collection(
+            index, os.path.basename(os.path.realpath(source)) if isinstance(source, _PATH) else "index"
+        )
 
     @cached_property
     def graded(self) -> Graded:
@@ -648,6 +649,8 @@ class NamedRuns(NamedTuple):
 
 def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
+    from pathlib import Path  # most studies are of documents
+
     from toysearch.files.recognise import reads_as_judgments
 
     if isinstance(source, _PATH):
@@ -716,7 +719,7 @@ def stored_collection(index: Index, name: str) -> Collection:
     fields = [*index.values.items()]
 
     collection = toysearch.Collection(index.collection or name, documents)
-    if index.folder is not None:
+    if index.folder:
         collection.read_from = str(index.folder.absolute()), {}
     return collection
 
@@ -812,7 +815,7 @@ def _is_single(systems: object) -> bool:
     """True for one run, systems by name, or anything else that is not a list of systems."""
     from toysearch.files.rows_in_memory import is_frame
 
-    single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
+    single = isinstance(systems, str | os.PathLike | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)
 
 
@@ -884,7 +887,7 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
         return ranked_of(value) if is_function or is_system(value) else None
-    if value == "-" or Path(value).is_file():
+    if value == "-" or os.path.isfile(value):
         return None
     try:
         return ranked_of(value)
