@@ -212,17 +212,17 @@ def page_checksums(folder: str | os.PathLike[str], files: Mapping[str, Described
 
 
 def map_array(path: str | os.PathLike[str], described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
-    """Map an array from its file; without checksums of pages, verify the checksum of the file."""
+    """Map an array from its file; without checksums of pages, read and verify all of the file."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.
     actual_size, size = plain_size(path), described["bytes"]
     if actual_size != size:
         raise damaged(path, f"it has {actual_size} bytes, not {size}")
     with open(path, "rb") as file:
-        start = file.read(_LONGEST_HEADER)
-        if pages is None and hashlib.sha256(start + file.read()).hexdigest() != described["sha256"]:
-            raise damaged(path, CHANGED)
-    header = _HEADER.match(start)
+        content: Any = file.read() if pages is None else mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    if pages is None and hashlib.sha256(content).hexdigest() != described["sha256"]:
+        raise damaged(path, CHANGED)
+    header = _HEADER.match(content, 0, _LONGEST_HEADER)
     if header is None:
         raise damaged(path, "its header was not written by toysearch")
     offset, length = header.end(), int(header["length"])
@@ -230,7 +230,5 @@ def map_array(path: str | os.PathLike[str], described: Described, pages: np.ndar
     if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
         raise damaged(path, "its header does not fit its length")
     if pages is not None:
-        with open(path, "rb") as file:
-            return Paged(path, mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), offset, kind, pages)
-    # A plain array over the same pages: slices of a memmap take longer to make.
-    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))
+        return Paged(path, content, offset, kind, pages)
+    return np.frombuffer(content, kind, length, offset)
