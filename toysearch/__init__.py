@@ -106,7 +106,8 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "base.documents": "Document Query",
-    "base.run_and_qrels": "Qrels Run Ranking",
+    "base.ranking": "Ranking",
+    "base.run_and_qrels": "Qrels Run",
     "base.errors": "ToysearchError ToysearchNote",
     "collection.collection": "Collection",
     "collection.catalog": "collections load",

@@ -429,7 +429,7 @@ SHARDED = "toysearch sharded index"
 _VERSIONS = {INDEX: (WITHOUT_VALUES, VERSION), SHARDED: (1,)}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
-_SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
+_SEAL = b',\n "sha256": "'
 
 
 def _opening(form: str) -> bytes:
@@ -440,14 +440,16 @@ def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]
     """Return the bytes of a manifest, whose last entry is the checksum of everything before it."""
     keeps_values = any(name.startswith("value_kinds") for name in files)
     manifest = {"format": form, "version": _VERSIONS[form][keeps_values], **description, "files": files}
-    body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
-    return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
+    return _with_seal(json.dumps(manifest, indent=1).removesuffix("\n}").encode())
+
+
+def _with_seal(body: bytes) -> bytes:
+    return body + _SEAL + f'{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
 def seal(manifest: bytes) -> str:
-    """Return the checksum at the end of a manifest; "" if it has none."""
-    match = _SEAL.search(manifest)
-    return match[1].decode() if match else ""
+    """Return the checksum at the end of a manifest."""
+    return manifest[-68:-4].decode("latin-1")
 
 
 def is_ours(folder: Path) -> bool:
@@ -490,8 +492,7 @@ def read_manifest(folder: str | os.PathLike[str], form: str = INDEX) -> dict[str
             f"{shown(folder)} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; "
             f"this one reads format {ours}: {way_out} the index again"
         )
-    seal = _SEAL.search(raw)
-    if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:
+    if _with_seal(raw.rpartition(_SEAL)[0]) != raw:
         raise damaged(path, CHANGED)
     for name, fits in _SHAPE.items():
         if not fits(manifest.get(name)):

@@ -20,7 +20,6 @@ from toysearch.base import (
     Query,
     Ranking,
     Remedy,
-    Run,
     StorageError,
     ToysearchError,
     a,
@@ -42,6 +41,7 @@ from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_o
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
+    from toysearch.base import Run
     from toysearch.collection.collection import Collection, QueriesInMemory, Source
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.query.syntax import Node
@@ -331,6 +331,8 @@ class Searcher:
         >>> [(hit.query_id, hit.doc_id) for hit in run]
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
+        from toysearch.base import Run  # most searches are of one query
+
         check_request(k, ties, threads)
         pairs = _pairs(queries)
         looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]

@@ -20,14 +20,10 @@ from toysearch.base import (
     DataError,
     Document,
     JoinedText,
-    Qrels,
     Query,
-    Ranking,
     Remedy,
-    Run,
     ToysearchError,
     a,
-    count_from_0,
     counted,
     expect_finite,
     listed,
@@ -38,6 +34,7 @@ from toysearch.files import Reading
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+    from toysearch.base import Qrels, Run
     from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
     from toysearch.evaluation import Measure
@@ -769,7 +766,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
         why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
     elif spelling:
         why = f"Document ids: {spelling}."
-    elif count_from_0(doc_ids, index.doc_ids):
+    elif toysearch.base.count_from_0(doc_ids, index.doc_ids):
         why = "They count the documents from 0, whose file is numbered from 1: write their numbers into the file."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
@@ -815,8 +812,8 @@ def _is_single(systems: object) -> bool:
     """True for one run, systems by name, or anything else that is not a list of systems."""
     from toysearch.files.rows_in_memory import is_frame
 
-    single = isinstance(systems, str | os.PathLike | Run | Qrels | Ranking | Mapping) or is_frame(systems)
-    return single or not isinstance(systems, Iterable)
+    single = isinstance(systems, str | os.PathLike | Mapping | toysearch.Run | toysearch.Qrels | toysearch.Ranking)
+    return single or is_frame(systems) or not isinstance(systems, Iterable)
 
 
 def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
