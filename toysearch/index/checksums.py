@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import mmap
-from array import array
 from collections.abc import Iterable
 from copy import copy
 from os import PathLike
@@ -63,6 +62,8 @@ class Checksums:
     """
 
     def __init__(self) -> None:
+        from array import array  # only what writes files adds checksums up
+
         self.size = 0
         self._whole = hashlib.sha256()
         self._pages = array("L")
