@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.languages import (
@@ -220,6 +219,8 @@ def _tokens(_: str, value: str) -> str:
 
 
 def _words(name: str, value: str) -> Path | list[str]:
+    from pathlib import Path  # few descriptions protect words
+
     words = [word for word in _text(name, value).split("+") if word]
     return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
 
@@ -343,6 +344,7 @@ class Step(NamedTuple):
 
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TypedDict, Unpack
 
     class Options(TypedDict, total=False):

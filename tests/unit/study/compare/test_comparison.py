@@ -7,7 +7,7 @@ from error_messages import raising
 import toysearch
 from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.study.compare.comparison import caveats, compare
 from toysearch.study.compare.comparison_tables import correction_text
