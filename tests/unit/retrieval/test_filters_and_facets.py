@@ -181,6 +181,10 @@ def test_a_filter_or_a_field_of_another_type_is_refused(index):
     for where, kind in (({"price": 20}, "a dict"), (["brand = b1"], "a list")):
         with raising(ArgumentError, f"where must be a text such as 'price < 20 and brand = dyson', not {kind}"):
             Searcher(index).search("w3", where=where)
+    with raising(ArgumentError, "sort must be a text, not a list"):
+        Searcher(index).search("w3", sort=["price"])
+    with raising(ArgumentError, "'price' is neither a number nor a date:\n  10 < price < 25"):
+        Searcher(index).search("w3", where="10 < price < 25")
     with raising(ArgumentError, "fields must be a list of str, not a str"):
         Searcher(index).facets("w3", "brand")
 
@@ -228,6 +232,7 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
         ("brand != 'x'", 'NOT brand:"x"'),
         ('brand = "x in (y)"', 'brand:"x in (y)"'),
         ("brand <> 'salt and pepper'", 'NOT brand:"salt and pepper"'),
+        ("brand in ['x', 'y']", "brand:(x OR y)"),
         ("brand in ('x', y) or price between 1 and 5", "brand:(x OR y) OR (price:>=1 AND price:<=5)"),
         ("date > '2010-02' and price <= \"5\"", "date:>2010-02 AND price:<=5"),
         ("date between '2010' and \"2012\"", "(date:>=2010 AND date:<=2012)"),
