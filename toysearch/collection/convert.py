@@ -373,7 +373,8 @@ def _documents(
 def _queries(collection: Collection) -> Iterator[Document]:
     """Yield the queries, each as a document without a title."""
     reading = collection.reading
-    field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
+    text_fields = reading.query_fields if reading else ("text",)
+    field = text_fields[0] if len(text_fields) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}

@@ -336,6 +336,12 @@ def test_a_query() -> None:
     ]
 
 
+def test_the_text_of_a_query_made_in_python_is_written_once(tmp_path: Path) -> None:
+    query = {"id": "q1", "text": "cat", "description": "a cat"}
+    after, told = converted(Collection("pets", DOCUMENTS, [query]), "beir", tmp_path / "copy")
+    assert (after.queries.fields, told) == ([{"text": "cat", "description": "a cat"}], [])
+
+
 @pytest.mark.parametrize(
     ("names", "called"),
     [
