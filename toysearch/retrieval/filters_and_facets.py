@@ -335,7 +335,7 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
         from toysearch.retrieval.matching import Matcher
 
         keeps = np.zeros(len(index), np.uint8)
-        keeps[Matcher(index).matches(filter_on(index, where))] = 1
+        keeps[Matcher(index, by_values=True).matches(filter_on(index, where))] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
         del filters[next(iter(filters))]

@@ -177,6 +177,16 @@ def test_the_best_document_of_each_value_is_kept_and_those_without_one(index):
     assert [hit.rank for hit in ranking] == [3, 4, 5, 6]
 
 
+def test_a_filter_keeps_what_a_facet_counts_though_the_words_of_its_field_are_searched():
+    colours = ["red", "red brick", "red", "dark red", "red", "blue"]
+    documents = [{"id": str(number), "text": "a wall", "colour": colour} for number, colour in enumerate(colours)]
+    searcher = Searcher(Index.build(documents, fields=["text", "colour"], values=["colour"]))
+    [facet] = searcher.facets("wall", ["colour"]).facets
+    counts = [(value.documents, len(searcher.search("wall", where=value.filter))) for value in facet.values]
+    assert counts == [(3, 3), (1, 1), (1, 1), (1, 1)]
+    assert len(searcher.search("colour:red")) == 5
+
+
 def test_a_filter_or_a_field_of_another_type_is_refused(index):
     for where, kind in (({"price": 20}, "a dict"), (["brand = b1"], "a list")):
         with raising(ArgumentError, f"where must be a text such as 'price < 20 and brand = dyson', not {kind}"):
