@@ -38,7 +38,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, expect, groups_of, unknown
+from toysearch.base import ArgumentError, DataError, a, expect, groups_of, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
@@ -641,6 +641,8 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """Analyze a text into its terms, in its order, with repetitions."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"an analyzer takes a text, not {a(text)}")
         return self.terms(self.tokenizer(text))
 
     def terms(self, tokens: list[str]) -> list[str]:

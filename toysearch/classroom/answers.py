@@ -113,6 +113,8 @@ def whole() -> Answer:
     number_look = number().look
 
     def look(answer: Any, case: Case) -> int:
+        if isinstance(answer, str):
+            raise Unusable(_found(answer))
         value = number_look(answer, case)
         if value != int(value):
             raise Unusable(f"the number {value:g}")

@@ -881,14 +881,17 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value
+    if isinstance(value, Path) and value.suffix == ".py":
+        value = str(value)
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
         return ranked_of(value) if is_function or is_system(value) else None
-    if value == "-" or os.path.isfile(value):
+    is_code = value.endswith(".py")
+    if value == "-" or (os.path.isfile(value) and not is_code):
         return None
     try:
         return ranked_of(value)
     except ToysearchError:
-        if value.startswith(toysearch.models.PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+        if value.startswith(toysearch.models.PREFIX) or is_code or ".py:" in value or (can_rank and not is_file(value)):
             raise
         return None  # reading it as a run reports the missing file

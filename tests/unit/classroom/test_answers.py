@@ -150,6 +150,7 @@ REFUSED = [
     (number(), 1.0, np.array([1.0]), "a number, to 3 decimals", "an object of type ndarray"),
     (whole(), 1, 1.5, "a whole number", "the number 1.5"),
     (whole(), 1, float("inf"), "a whole number", "the number inf"),
+    (table(whole()), {"a": 1}, {"a": "0.5"}, A_DICT, "a dict with the text '0.5'"),
     (text(), "a", 3, "a text in quotation marks", "3"),
     (choice("a", "b", "c"), "a", "d", '"a", "b" or "c"', "the text 'd'"),
     (RANKS, [1], {1}, A_LIST, "a set, which has no order"),

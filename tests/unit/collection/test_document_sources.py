@@ -33,6 +33,14 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "an array of texts": (lambda _: np.array(["a cat", "a dog"]), NUMBERED),
     "an array of objects": (lambda _: np.array(["a cat", "a dog"], dtype=object), NUMBERED),
     "a list of Documents": (lambda _: [Document(*pair) for pair in CATS], CATS),
+    "Documents with titles": (
+        lambda _: [Document("d1", "sits", title="a cat"), Document("d2", "a dog", "Dogs", {"title": "Dogs"})],
+        [("d1", "a cat sits"), ("d2", "a dog")],  # a title in a field was read, and may have been left out
+    ),
+    "a Document with a title and a number": (
+        lambda _: [Document("d1", "sits", "a cat", {"price": 3}), Document("d2", "a dog", "", {"price": None})],
+        [("d1", "a cat sits"), ("d2", "a dog")],
+    ),
     "a generator of Documents": (lambda _: (Document(*pair) for pair in CATS), CATS),
     "the documents of a collection": (lambda _: Collection("cats", dict(CATS)).documents, CATS),
     "a list of dicts": (lambda _: [{"docno": doc_id, "body": text} for doc_id, text in CATS], CATS),
@@ -152,7 +160,7 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (54, 6, 324)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (56, 6, 336)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)

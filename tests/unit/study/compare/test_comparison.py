@@ -219,6 +219,17 @@ def test_what_is_refused(settings, message):
         compare(runs, judged, **{"measures": "AP", **settings})
 
 
+def test_an_unknown_argument_and_a_file_of_code_are_refused_by_what_they_are(tmp_path):
+    runs, judged = systems(13, n=4)
+    for function, given in ((compare, [runs]), (toysearch.diff, [*runs.values()][:2])):
+        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'measur'$"):
+            function(*given, judged, measur="AP")
+    (tmp_path / "mine.py").write_text("def mine(tf): return tf\n")
+    for code in (tmp_path / "mine.py", str(tmp_path / "mine.py")):
+        with raising(ArgumentError, f"'{tmp_path / 'mine.py'}': name its function, as in {tmp_path / 'mine.py'}:mine"):
+            compare([*runs.values(), code], "companions")
+
+
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
 def test_one_system_has_values_and_no_pairs_and_none_is_refused(pairs):
     with raising(ArgumentError, "a comparison needs at least one system, but none was given"):
