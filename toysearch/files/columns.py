@@ -13,6 +13,8 @@ from toysearch.base import ArgumentError, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
 from toysearch.files.labels import (
     CONTEXTS,
+    DESCRIPTIONS,
+    KEYWORDS,
     KINDS,
     LONG_TEXTS,
     NAMES,
@@ -317,21 +319,35 @@ def of_documents(
     return {**title, **parts, "text": other}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
-    """Return parts in which a description beside a title, or a context, unless it is named, is not the text of queries.
+def of_queries(
+    parts: Mapping[str, str],
+    columns: Mapping[str, str],
+    labels: Sequence[str],
+    texts: Mapping[str, str] = NO_TEXTS,
+    rows: Iterable[Sequence[Any]] = (),
+) -> dict[str, str]:
+    """Return parts with what is named like a query as the text of queries; nor is it a description beside a title.
+
+    texts : the longest text of each column
+    rows : the first cells below the labels
 
     >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, [])
     {'id': 'id', 'title': 'title'}
-    >>> of_queries({"text": "context"}, {}, ["input", "context"])
-    {'text': 'input'}
+    >>> of_queries({"id": "id", "text": "passage"}, {}, ["id", "query", "passage"])
+    {'id': 'id', 'text': 'query'}
     """
-    text = plain_label(parts.get("text", ""))
-    asked = {plain_label(label): label for label in labels} if not text or text in CONTEXTS else {}
-    if "text" not in columns and (label := next((asked[name] for name in QUERY_TEXTS if name in asked), "")):
-        return {**parts, "text": label}
-    is_described = text in ("description", "desc")
-    is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
-    return {part: label for part, label in parts.items() if part != "text" or not is_described}
+    if "text" in columns:
+        return {**parts}
+    known = parts.get("text", "")
+    is_card = (parts.get("title"), known) == ("name", "desc")  # of a board
+    is_described = plain_label(known) in DESCRIPTIONS and not is_card
+    asked = {plain_label(label): label for label in labels if label != parts.get("id")}
+    for name in (*QUERY_TEXTS, *(KEYWORDS if is_described else ())):
+        words = texts.get(asked.get(name, ""), " ")
+        if name in asked and ("id" in parts or not known or " " in words or words.isalpha()):  # else it is the id
+            return {**parts, "text": asked[name]}
+    titled = _title_of(labels, parts, texts, rows) | parts if is_described else {}
+    return {part: label for part, label in (titled or parts).items() if part != "text" or "title" not in titled}
 
 
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
@@ -421,10 +437,11 @@ def without_text(
 ) -> str:
     """Return the advice for columns or keys without a known name for the text.
 
-    texts : some text of each column; the longest is likely the one that is meant
+    texts : some text of each column; the longest is likely the one that is meant, of queries the first
     option : by which the user names columns
     """
-    example = next(label for label in [*_likely_texts(labels, parts, texts), parts.get("title"), "NAME"] if label)
+    some_text = dict.fromkeys(texts, "a") if option == "query_columns" else texts
+    example = next(label for label in [*_likely_texts(labels, parts, some_text), parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
         f"name it, as in {named_column(example, option)}"

@@ -89,12 +89,12 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         first_rows = list(islice(rows, _MOST_SHOWN))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
+    texts = longest_texts(labels, below)
     if file.role == "queries":
-        parts = of_queries(parts, file.columns, labels)
+        parts = of_queries(parts, file.columns, labels, texts, below)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    texts = longest_texts(labels, below)
     if file.role == "documents" and "text" not in file.columns:
         parts = of_documents(parts, texts, labels, below)
     if not {"title", "text"} & parts.keys():

@@ -308,7 +308,8 @@ class _Objects:
             labels = [key for key in keys if key in columns.values() or key not in records]
             found = parts_of(labels, columns)
             if self._file.role == "queries":
-                found = of_queries(found, columns, labels)
+                own = longest_texts(labels, [[item[label] for label in labels]])
+                found = of_queries(found, columns, labels, own, [[item[label] for label in labels]])
             elif found.get("text", "text") != "text" and "text" not in columns:
                 found = of_documents(found, {label: "" for label in labels if isinstance(item.get(label), str)})
         if not self._file.count:
@@ -348,7 +349,8 @@ class _Objects:
             else parts_with_id(labels, columns, self._first_values(labels))
         )
         if self._file.role == "queries":
-            parts = of_queries(parts, columns, labels)
+            rows = [*self._first_values(labels)]
+            parts = of_queries(parts, columns, labels, longest_texts(labels, rows), rows)
         nested = self._gather(item, labels, parts)
         for part in ("id", "text"):
             if part in columns and part not in parts:
