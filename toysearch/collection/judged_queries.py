@@ -264,7 +264,9 @@ def own_ids(
     ({'2': '1', '1': '2'}, {})
     """
     ids = dict[str, str]()
-    for record_id, fields in records if label else ():
+    if label is None:
+        return ids
+    for record_id, fields in records:
         if label not in fields or ids.setdefault(fields[label], record_id) != record_id:
             return {}
     return ids if ids.keys() >= {*names} else {}

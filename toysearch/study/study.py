@@ -881,8 +881,8 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value
-    if isinstance(value, Path) and value.suffix == ".py":
-        value = str(value)
+    if isinstance(value, os.PathLike) and os.fspath(value).endswith(".py"):
+        value = os.fspath(value)
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
         return ranked_of(value) if is_function or is_system(value) else None
