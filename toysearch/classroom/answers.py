@@ -96,7 +96,7 @@ def number(decimals: int = 3) -> Answer:
         return abs(seen - right) <= 0.5 * 10.0**-places + _SLACK * max(1.0, abs(right))
 
     def remark(seen: float, right: float, case: Case) -> str:
-        if 0 < right <= 1 and (same(seen, 100 * right) or same(seen / 100, right)):
+        if 0 < right <= 1 and same(seen / 100, right):
             return "this is a hundred times too large: give a share between 0 and 1, not per cent"
         if same(-seen, right):
             return "the sign is wrong"

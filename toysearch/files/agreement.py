@@ -127,13 +127,13 @@ def _of_labelled(source: Source, place: str, ids: Ids) -> Settled | None:
 def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
     """Settle a table with a row for each query and a column for each document, or the other way round."""
     kinds = {part: {*map(_kind, among)} for part, among in zip(PAIR, ids, strict=True)}
-    numbers = numbers_in(table)
+    numbers, named = numbers_in(table), known_parts(table, {})
     for side, across in (PAIR, PAIR[::-1]):
         of_side, of_columns = (ids[PAIR.index(part)] for part in (side, across))
         shares = {label: share_of_ids(table, of_side, label)[0] for label in table.labels if label not in of_side}
         label = max(shares, key=shares.__getitem__, default="")
         columns = [one for one in table.labels if one != label]
-        are_ids = all(_kind(one) in kinds[across] for one in columns)
+        are_ids = label != named.get(across) and all(_kind(one) in kinds[across] for one in columns)
         are_numbers = all(one in numbers or not table.cells(one) for one in columns)
         are_places = columns in [[*map(str, range(first, first + len(columns)))] for first in (0, 1)]
         are_whole = all(number % 1 == 0 for one in columns for number in numbers.get(one, ()))

@@ -212,7 +212,7 @@ def _may_be_run(file: Settled) -> bool:
     label = file.parts.get(file.by, "")
     if file.what.form == "three":
         return not (_are_whole(file) or _are_few(_values(file)))
-    return file.what.form in ("table", "lines") and ("score" in label.lower() or not _are_whole(file))
+    return file.what.form in ("table", "lines", "letor") and ("score" in label.lower() or not _are_whole(file))
 
 
 def _may_be_judgments(file: Settled) -> bool:

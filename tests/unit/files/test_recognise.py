@@ -8,7 +8,7 @@ import pytest
 
 from toysearch.base import DataError
 from toysearch.collection.catalog import load
-from toysearch.files.recognise import kind_of, rows_in, what_is
+from toysearch.files.recognise import judgments_among, kind_of, rows_in, what_is
 from toysearch.files.roles import BINARY
 from toysearch.files.runs_and_judgments import read_qrels, read_run
 from toysearch.files.source import Source
@@ -169,6 +169,16 @@ def test_judgments_and_runs_are_sure_whatever_their_name(tmp_path: Path, case: s
         assert what_is(tmp_path / "judged.txt", name=name).role == role
     path = tmp_path / "judged.txt"
     assert len(read_run(path) if role == "run" else read_qrels(path, on_error="skip")) > 0
+
+
+@pytest.mark.parametrize(
+    "lines", ["1: 12, 6, 10\n2: 20, 7, 2, 6, 14\n", "1: 12, 6\n2: 20, 7\n", "1: 12 6 10\n2: 20 7 2\n"]
+)
+def test_a_list_of_documents_is_not_a_judgment_though_it_ends_with_a_number(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "one.txt").write_text(lines)
+    (tmp_path / "judged.json").write_text('{"1": {"17": 1, "12": 0}, "2": {"14": 1, "6": 1}}')
+    assert judgments_among([tmp_path / "one.txt", tmp_path / "judged.json"]) == 1
+    assert what_is(tmp_path / "one.txt").role != "qrels"
 
 
 def test_what_may_be_a_sentence_is_read_as_judgments_where_they_are_named(tmp_path: Path) -> None:

@@ -248,6 +248,20 @@ def test_pos_counts_the_places_of_a_run():
         assert ap_of("mine.csv", "qrels") == pytest.approx(AP)
 
 
+def test_lines_of_letor_with_scores_come_before_judgments_of_any_form():
+    Path("mine.txt").write_text("".join(f"{19.03 - n} qid:{q} 1:0.5 # {d}\n" for q, d, n in RISING))
+    Path("lists.json").write_text(json.dumps({q: [d for d, g in grades.items() if g] for q, grades in GRADES.items()}))
+    assert ap_of("mine.txt", "lists.json") == pytest.approx(AP)
+
+
+def test_the_name_of_a_column_says_what_the_rows_of_a_matrix_are_where_all_ids_are_numbers():
+    scores = {"1": {"1": 3.5, "2": 2.25}, "2": {"4": 1.5, "1": 0.5}, "3": {"3": 0.25}, "4": {"2": 1.25}}
+    rows = [(d, *(scores[q].get(d, "") for q in "1234")) for d in "12345"]
+    Path("mine.csv").write_text(table("doc,1,2,3,4", rows))
+    Path("judged").write_text("1 0 2 1\n1 0 1 0\n2 0 4 1\n3 0 3 1\n4 0 2 1\n")
+    assert ap_of("mine.csv", "judged") == pytest.approx((1 / 2 + 1 + 1 + 1) / 4)
+
+
 @pytest.mark.parametrize("mark", [",", ";"])
 def test_rows_below_a_query_that_stands_once_are_its_rows(mark):
     rows = [(q * (at == 0), d, g) for q, grades in GRADES.items() for at, (d, g) in enumerate(grades.items())]

@@ -127,6 +127,8 @@ def _varies(rows: Sequence[list[str]], place: int) -> bool:
 
 def _of_row(row: list[str]) -> What | None:
     """Claim a line by its columns."""
+    if row and row[0].endswith(":"):  # a query before the list of its documents
+        return None
     if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
         return _RUN
     if len(row) == 4 and finite_number(row[3]) is not None:
@@ -155,12 +157,11 @@ def claims(source: Source, clues: Clues) -> What | None:
         return What("qrels", "trec", "its name is that of judgments")  # the reader reports a malformed line
     if not clues.rows.sure and ("." not in name or named_like_text(name)):
         return None
-    same = all(len(row) == width for row in rows)
-    if same and width in (3, 4) and all(finite_number(row[-1]) is not None for row in rows):
-        return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
-    if same and width == 6 and all(finite_number(row[4]) is not None for row in rows):
+    if width > len(RUN.columns) or not all(len(row) == width and _of_row(row) for row in rows):
+        return None
+    if width == len(RUN.columns):
         return _RUN._replace(sure=clues.rows.sure)
-    return None
+    return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
 
 
 def trec_rows(
