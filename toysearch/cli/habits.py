@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,23 @@ def meant(error: click.UsageError, typed: Sequence[str]) -> tuple[list[str], str
 
 def _named(name: str) -> str:
     return name if len(name) == 1 else name.casefold().replace("_", "-")
+
+
+def pattern_of(paths: Sequence[str]) -> str:
+    """Return the pattern for which a shell writes these files; "" if there is none, or if it names others too."""
+    ending = os.path.splitext(paths[0])[1]
+    begin = os.path.commonprefix(paths).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
+    pattern = f"{glob.escape(begin)}*{ending}"
+    return pattern if sorted(glob.glob(pattern)) == sorted(paths) else ""
+
+
+def with_one_source(args: Sequence[str], source: str, others: Sequence[str]) -> list[str]:
+    """Return arguments with one pattern for the files that a shell wrote for it; refuse other files beside a source."""
+    every, size = [source, *others], len(others) + 1
+    start = next((place for place in range(len(args)) if [*args[place : place + size]] == every), None)
+    if start is None or not (pattern := pattern_of(every)):
+        raise click.UsageError(f"{others[0]} is one more file; give one file, the folder of the files or a pattern")
+    return [*args[:start], pattern, *args[start + size :]]
 
 
 def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list[str], str] | None:

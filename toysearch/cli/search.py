@@ -49,13 +49,9 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
     if not (files or alike) or not (os.path.exists(source) or source in toysearch.collections()):
         return source, words
     if files and os.path.isfile(source) and [*words[: len(files)]] == files and len(words) > len(files):
-        import glob  # few queries begin with files
+        from toysearch.cli.habits import pattern_of  # few queries begin with files
 
-        every = [source, *files]
-        ending = os.path.splitext(source)[1]
-        begin = os.path.commonprefix(every).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
-        pattern = f"{glob.escape(begin)}*{ending}"
-        if sorted(glob.glob(pattern)) == sorted(every):
+        if pattern := pattern_of([source, *files]):
             return pattern, words[len(files) :]
     files = files or alike
     of_lines = all(os.path.isfile(file) and file.endswith((".jsonl", ".ndjson")) for file in (source, *files))

@@ -56,6 +56,23 @@ def test_files_of_a_pattern_are_one_source_whoever_resolves_it(typed):
     assert sorted(row.split("\t")[1] for row in rows) == ["a", "b", "c"]
 
 
+OF_ONE_SOURCE = {
+    "index {} -o new.idx": "documents                    3",
+    "add old.idx {}": "documents                    4",
+    "convert {} --to jsonl -o new.idx": "documents                    3",
+}
+
+
+@pytest.mark.parametrize("line", OF_ONE_SOURCE)
+def test_a_command_of_one_source_takes_the_files_of_a_pattern(line):
+    done("index", "x.csv", "-o", "old.idx")
+    done(*line.format("a.jsonl b.jsonl c.jsonl").split())
+    assert OF_ONE_SOURCE[line] in done("show", "old.idx" if "old" in line else "new.idx").stdout
+    for others in ("b.jsonl", "b.jsonl x.csv"):
+        said = refusal(*line.format(f"a.jsonl {others}").split())
+        assert said == "Error: b.jsonl is one more file; give one file, the folder of the files or a pattern"
+
+
 def test_files_of_a_pattern_have_one_format():
     said = refusal("search", "*[.j]*", "lamp")
     assert "x.csv has another format than a.jsonl: csv, not jsonl; give files of one format" in said
