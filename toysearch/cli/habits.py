@@ -37,11 +37,15 @@ def _named(name: str) -> str:
 
 
 def pattern_of(paths: Sequence[str]) -> str:
-    """Return the pattern for which a shell writes these files; "" if there is none, or if it names others too."""
+    """Return the pattern that names these files and no others, such as ``*.txt`` or ``{a,b}.txt``; "" without one."""
     ending = os.path.splitext(paths[0])[1]
     begin = os.path.commonprefix(paths).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
     pattern = f"{glob.escape(begin)}*{ending}"
-    return pattern if sorted(glob.glob(pattern)) == sorted(paths) else ""
+    if sorted(glob.glob(pattern)) == sorted(paths):
+        return pattern
+    folder = begin[: begin.rfind(os.sep) + 1]
+    names = [glob.escape(path.removeprefix(folder)) for path in paths]
+    return "" if any(re.search("^/|[{,}]", name) for name in names) else f"{folder}{{{','.join(names)}}}"
 
 
 def with_one_source(args: Sequence[str], source: str, others: Sequence[str]) -> list[str]:
