@@ -153,7 +153,12 @@ class Command(_WithHelp):
         if not ctx.resilient_parsing:
             args = _with_two_dashes(self, args)
             values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
-            targets = values.get("targets")
+            targets, source = values.get("targets"), values.get("source")
+            if extra and isinstance(source, str) and all(map(os.path.isfile, [source, *extra])):
+                from toysearch.cli.habits import with_one_source  # most sources are one file
+
+                args, extra = with_one_source(args, source, extra), []
+                order = self.make_parser(ctx).parse_args(args=list(args))[2]
             words = [*extra, *(targets if isinstance(targets, tuple) else ())]
             if len(args) > 1 and not all(map(os.path.exists, words)):
                 from toysearch.cli.habits import with_options  # most commands are given files, or one collection

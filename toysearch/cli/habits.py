@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,27 @@ def meant(error: click.UsageError, typed: Sequence[str]) -> tuple[list[str], str
 
 def _named(name: str) -> str:
     return name if len(name) == 1 else name.casefold().replace("_", "-")
+
+
+def pattern_of(paths: Sequence[str]) -> str:
+    """Return the pattern that names these files and no others, such as ``*.txt`` or ``{a,b}.txt``; "" without one."""
+    ending = os.path.splitext(paths[0])[1]
+    begin = os.path.commonprefix(paths).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
+    pattern = f"{glob.escape(begin)}*{ending}"
+    if sorted(glob.glob(pattern)) == sorted(paths):
+        return pattern
+    folder = begin[: begin.rfind(os.sep) + 1]
+    names = [glob.escape(path.removeprefix(folder)) for path in paths]
+    return "" if any(re.search("^/|[{,}]", name) for name in names) else f"{folder}{{{','.join(names)}}}"
+
+
+def with_one_source(args: Sequence[str], source: str, others: Sequence[str]) -> list[str]:
+    """Return arguments with one pattern for the files that a shell wrote for it; refuse other files beside a source."""
+    every, size = [source, *others], len(others) + 1
+    start = next((place for place in range(len(args)) if [*args[place : place + size]] == every), None)
+    if start is None or not (pattern := pattern_of(every)):
+        raise click.UsageError(f"{others[0]} is one more file; give one file, the folder of the files or a pattern")
+    return [*args[:start], pattern, *args[start + size :]]
 
 
 def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list[str], str] | None:

@@ -10,7 +10,6 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch.base import typed_line
 from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     SourceOptions,
@@ -49,18 +48,12 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
     if not (files or alike) or not (os.path.exists(source) or source in toysearch.collections()):
         return source, words
     if files and os.path.isfile(source) and [*words[: len(files)]] == files and len(words) > len(files):
-        import glob  # few queries begin with files
+        from toysearch.cli.habits import pattern_of  # few queries begin with files
 
-        every = [source, *files]
-        ending = os.path.splitext(source)[1]
-        begin = os.path.commonprefix(every).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
-        pattern = f"{glob.escape(begin)}*{ending}"
-        if sorted(glob.glob(pattern)) == sorted(every):
+        if pattern := pattern_of([source, *files]):
             return pattern, words[len(files) :]
     files = files or alike
-    of_lines = all(os.path.isfile(file) and file.endswith((".jsonl", ".ndjson")) for file in (source, *files))
-    join = f"join them ({typed_line('cat', source, *files)} > FILE)"
-    way = join if of_lines else "give one file, or the folder of the files"
+    way = "give one file, several before the words, or the folder of the files"
     kind = "folder" if os.path.isdir(files[0]) else "file"
     raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
 

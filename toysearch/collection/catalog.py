@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -355,7 +354,7 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
     if text == "-":
         path = folder = Path("stdin")
         parts = files.layout_of_file(files.standard_input(), input_format, columns, reading)
-    elif glob.escape(text) != text and not os.path.exists(text):
+    elif files.is_pattern(text):
         sources = files.files_named(source)
         path = folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
         parts = files.layout_of_files(sources, folder, input_format, columns, reading)

@@ -77,6 +77,7 @@ from toysearch.files.runs_and_judgments import reads_as_run as reads_as_run
 from toysearch.files.source import Source as Source
 from toysearch.files.source import bytes_read as bytes_read
 from toysearch.files.source import files_named as files_named
+from toysearch.files.source import is_pattern as is_pattern
 from toysearch.files.source import numbered_lines as numbered_lines
 from toysearch.files.source import open_bytes as open_bytes
 from toysearch.files.source import read_doc_ids as read_doc_ids

@@ -10,7 +10,17 @@ from os import PathLike
 from pathlib import Path
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
-from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
+from toysearch.files.claims import (
+    NAMELESS,
+    NOTEBOOK,
+    NOUNS,
+    QUERY_NAME,
+    Clues,
+    ColumnNames,
+    What,
+    named_like_text,
+    refuse_use,
+)
 from toysearch.files.columns import (
     ASKED,
     TableHead,
@@ -80,6 +90,8 @@ def layout_of_file(
         reading.tell(f"{path} is read as documents ({form})")
         return (Part("documents", name, form, source=path),)
     look = certain or what_is(path, columns, place="documents")
+    if among_others and not look.role and named_like_text(name):  # also a readme
+        look = What("documents", "folder", "its name ends like that of a text")
     recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)

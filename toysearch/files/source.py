@@ -645,14 +645,23 @@ def sha256(path: AnyPath) -> str:
     return digest.hexdigest()
 
 
+def is_pattern(path: str) -> bool:
+    """True if a path has the signs of a pattern, and is not that of a file or a folder."""
+    return re.search(r"[*?[{]", path) is not None and not os.path.exists(path)
+
+
 def files_named(path: AnyPath) -> list[Source]:
-    """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
+    """Return the files that a pattern matches, such as ``judged/*.txt`` or ``{a,b}.txt``; any other path by itself."""
     source = source_of(path)
-    if not re.search(r"[*?[]", source.path) or os.path.exists(source):
+    if not is_pattern(source.path):
         return [source]
     import glob
 
-    files = sorted(file for file in glob.glob(source.path, recursive=True) if os.path.isfile(file))
+    begin, _, rest = source.path.partition("{")
+    inside, brace, end = rest.partition("}")
+    patterns = [f"{begin}{part}{end}" for part in inside.split(",")] if brace else [source.path]
+    matches = {file for pattern in patterns for file in glob.glob(pattern, recursive=True)}
+    files = sorted(file for file in matches if os.path.isfile(file))
     if not files:
         refuse_address(path)
         raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")

@@ -1,6 +1,7 @@
 """What stands among the words of a query and is not one: files that the shell names, numbers of unknown options."""
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from shell import done, every_command, refusal, run
@@ -29,14 +30,11 @@ def folder(tmp_path, monkeypatch):
     ("typed", "word"),
     [
         ("a.jsonl lamp b.jsonl", "b.jsonl"),
-        ("./a.jsonl ./b.jsonl lamp -k 3", "./b.jsonl"),
-        ("a.jsonl x.csv lamp", "x.csv"),
         ("mails/ notes/ lamp", "notes/"),
         ("companions a.jsonl lamp", "a.jsonl"),
         ("1 2 lamp", "2"),
         ("mails notes lamp", "notes"),
         ("./mails ./notes lamp", "./notes"),
-        ("mails/x.txt notes/x.txt lamp", "notes/x.txt"),
         ("a.jsonl b.jsonl", "b.jsonl"),
         ("companions notes/ lamp", "notes/"),
     ],
@@ -49,11 +47,54 @@ def test_a_word_that_is_a_file_is_refused(typed, word):
 
 
 @pytest.mark.parametrize(
-    "typed", ["a.jsonl b.jsonl c.jsonl", "./a.jsonl ./b.jsonl ./c.jsonl", "*.jsonl", "[a-c].jsonl"]
+    "typed",
+    [
+        "a.jsonl b.jsonl c.jsonl",
+        "./a.jsonl ./b.jsonl ./c.jsonl",
+        "*.jsonl",
+        "[a-c].jsonl",
+        "{a,[bc]}.jsonl",
+        "{a,b,c}*",
+    ],
 )
 def test_files_of_a_pattern_are_one_source_whoever_resolves_it(typed):
     rows = done("search", *typed.split(), "lamp", "--tsv").stdout.splitlines()[1:]
     assert sorted(row.split("\t")[1] for row in rows) == ["a", "b", "c"]
+
+
+OF_ONE_SOURCE = {
+    "index {} -o new.idx": "documents                    3",
+    "add old.idx {}": "documents                    4",
+    "convert {} --to jsonl -o new.idx": "documents                    3",
+}
+
+
+@pytest.mark.parametrize("line", OF_ONE_SOURCE)
+def test_a_command_of_one_source_takes_the_files_of_a_pattern(line):
+    done("index", "x.csv", "-o", "old.idx")
+    done(*line.format("a.jsonl b.jsonl c.jsonl").split())
+    assert OF_ONE_SOURCE[line] in done("show", "old.idx" if "old" in line else "new.idx").stdout
+    Path("e,f.jsonl").write_bytes(Path("a.jsonl").read_bytes())
+    said = refusal(*line.format("a.jsonl e,f.jsonl").split())
+    assert said == "Error: e,f.jsonl is one more file; give one file, the folder of the files or a pattern"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["a.jsonl c.jsonl", "c.jsonl a.jsonl", "./c.jsonl ./a.jsonl", "{a,c}.jsonl", "[ac].jsonl", "x.txt mails/x.txt"],
+)
+def test_files_before_the_words_are_one_source(folder, typed):
+    (folder / "x.txt").write_text("a lamp\n")
+    rows = done("search", *typed.split(), "lamp", "--tsv", "--ids", "number").stdout.splitlines()[1:]
+    assert sorted(row.split("\t")[1] for row in rows) == (["x.txt", "x.txt-2"] if "txt" in typed else ["a", "c"])
+
+
+def test_a_readme_is_a_document_where_it_is_named(folder):
+    for name in ("README.md", "guide.md"):
+        (folder / name).write_text("a lamp\n")
+    for typed in ("*.md", "README.md guide.md"):
+        rows = done("search", *typed.split(), "lamp", "--tsv").stdout.splitlines()[1:]
+        assert sorted(row.split("\t")[1] for row in rows) == ["README.md", "guide.md"]
 
 
 def test_files_of_a_pattern_have_one_format():
@@ -61,13 +102,12 @@ def test_files_of_a_pattern_have_one_format():
     assert "x.csv has another format than a.jsonl: csv, not jsonl; give files of one format" in said
 
 
-def test_what_a_refusal_of_files_advises_works(folder):
-    assert "join them (cat a.jsonl b.jsonl > FILE)" in refusal("search", "a.jsonl", "b.jsonl", "lamp")
-    (folder / "all.jsonl").write_text("".join((folder / name).read_text() for name in TEXTS))
-    assert len(done("search", "all.jsonl", "lamp", "--tsv").stdout.splitlines()) == 4
-    assert done("search", "a.jsonl", "lamp", '"json"').exit_code == 0
+def test_what_a_refusal_of_files_advises_works():
+    way = "give one file, several before the words, or the folder of the files"
+    assert way in refusal("search", "a.jsonl", "lamp", "b.jsonl")
+    assert len(done("search", "a.jsonl", "b.jsonl", "lamp", "--tsv").stdout.splitlines()) == 3
+    assert done("search", "a.jsonl", "lamp", '"b.jsonl"').exit_code == 0
     assert done("search", "mails", "lamp").exit_code == 0
-    assert "give one file, or the folder of the files" in refusal("search", "x.csv", "a.jsonl", "lamp")
 
 
 WORDS_OF_QUERIES = ["x.csv lamp", "x.csv Makefile lamp", "a.jsonl red lamp json", "a.jsonl notes lamp", "mails notes"]
@@ -81,10 +121,12 @@ def test_a_word_that_only_has_the_name_of_a_file_is_searched(typed):
     assert done("search", source, *words, "--tsv").stdout == done("search", source, " ".join(words), "--tsv").stdout
 
 
-def test_all_files_are_joined_and_names_with_blanks_are_quoted(folder):
-    (folder / "my d.jsonl").write_text('{"id": "d", "text": "a lamp"}\n')
-    said = refusal("search", "a.jsonl", "b.jsonl", "my d.jsonl", "lamp")
-    assert "join them (cat a.jsonl b.jsonl 'my d.jsonl' > FILE)" in said
+def test_names_of_files_with_signs_of_patterns(folder):
+    (folder / "my [d].jsonl").write_text('{"id": "d", "text": "a lamp"}\n')
+    rows = done("search", "a.jsonl", "my [d].jsonl", "lamp", "--tsv").stdout.splitlines()[1:]
+    assert sorted(row.split("\t")[1] for row in rows) == ["a", "d"]
+    (folder / "e,f.jsonl").write_text('{"id": "e", "text": "a lamp"}\n')
+    assert "e,f.jsonl is a file, not a word of the query" in refusal("search", "a.jsonl", "e,f.jsonl", "lamp")
 
 
 @pytest.mark.parametrize("words", [["-lamp"], ["red", "-lamp"], ["-icy"], ["-worn"]])
