@@ -526,7 +526,8 @@ def query_texts(settled: Settled) -> dict[str, str]:
         return {}
     free = {plain_label(label): label for label in table.head[0].cells if label not in settled.parts.values()}
     text = next((free[name] for name in QUERY_TEXTS if name in free), "")
-    if not text and table.form == "json" and (beside := record_table(source_of(table.source), "queries")):
+    beside = record_table(source_of(table.source), "queries") if not text and table.form == "json" else None
+    if beside and (beside.name != table.name or settled.parts.get("doc_id") != VALUE):  # else these are the documents
         table, query, text = beside, "id", "text"
     rows = (row.cells for row in (table.rows() if text else ()))
     pairs = dict.fromkeys((id_in(cells.get(query)), str(cells[text])) for cells in rows if cells.get(text))

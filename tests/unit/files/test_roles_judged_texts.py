@@ -198,7 +198,8 @@ NUMBERS = [3, 1, 4, 2]
 @pytest.mark.parametrize("place", ["file", "folder"])
 @pytest.mark.parametrize("labels", [("id", "product_id"), ("_id", "doc_id"), ("doc_id", "sku")])
 def test_documents_have_the_ids_whose_column_judgments_name(tmp_path, monkeypatch, labels, place: str) -> None:
-    monkeypatch.chdir(tmp_path)
+    Path("shop").mkdir()
+    monkeypatch.chdir("shop")
     rows = [f"{at},{NUMBERS[at - 1]},On the {one},A {one} has a story" for at, one in enumerate(PIECES, 1)]
     Path("shop.csv").write_text("\n".join([f"{','.join(labels)},title,text", *rows]))
     judged = [f"{one} story,{number},1" for one, number in zip(PIECES, NUMBERS, strict=True)]
