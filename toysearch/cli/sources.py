@@ -184,8 +184,10 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
     with without_notes(), suppress(ToysearchError):  # its readers tell
         study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
         of_queries, opened = replace(options.of_queries, report=own.report), study.opened()
-        queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
-        names = chain(queries.query_ids, queries.texts)  # judgments may have either
+        names: Iterable[str] = ()
+        with suppress(ToysearchError):
+            queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
+            names = chain(queries.query_ids, queries.texts)  # judgments may have either
         if opened is not None:
             return names, opened.doc_ids
         doc_ids = [document.doc_id for document in islice(study.searched().stream(), _MANY)]

@@ -95,12 +95,21 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
         ids = _shared_ids(settled.table, source.beside, place)
+    if place == "qrels" and not ids.queries and _of_collection(source) and settled.table is not None:
+        ids = ids._replace(queries=_asked_in(settled.table))
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _asked_in(table: Table) -> frozenset[str]:
+    """Return the texts of queries in a table that alone has them: in a column named so, else in the first of prose."""
+    query = known_parts(table, {}).get("query_id", "")
+    prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
+    return frozenset(map(str, table.cells(query or next(prose, ""))))
 
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:

@@ -527,7 +527,7 @@ def query_texts(settled: Settled) -> dict[str, str]:
     free = {plain_label(label): label for label in table.head[0].cells if label not in settled.parts.values()}
     text = next((free[name] for name in QUERY_TEXTS if name in free), "")
     beside = record_table(source_of(table.source), "queries") if not text and table.form == "json" else None
-    if beside and (beside.name != table.name or settled.parts.get("doc_id") != VALUE):  # else these are the documents
+    if beside and not (query == KEY and beside.name == KEY and beside.labels == ["id", "text"]):  # which are documents
         table, query, text = beside, "id", "text"
     rows = (row.cells for row in (table.rows() if text else ()))
     pairs = dict.fromkeys((id_in(cells.get(query)), str(cells[text])) for cells in rows if cells.get(text))
