@@ -16,7 +16,7 @@ from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.listed_documents import VALUES, id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, are_sentences, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -289,7 +289,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
-    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    worded = [label for label in likely if words_in(table, label) and not are_sentences(table.cells(label))]
+    likely = [label for label in likely if any(numbers.get(label, ())) or label in worded]  # zeros say nothing
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)

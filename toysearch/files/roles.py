@@ -93,10 +93,13 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         may_have_texts = is_known and place == "qrels" and not _of_collection(source)
         return _named_by_texts(settled, others) if may_have_texts else settled
     ids = others()
-    if not ids.queries and settled.table is not None and settled.table.form == "table":
-        ids = _shared_ids(settled.table, source.beside, place)
-    if place == "qrels" and not ids.queries and _of_collection(source) and settled.table is not None:
-        ids = ids._replace(queries=_asked_in(settled.table))
+    if not ids.queries and settled.table is not None:
+        if _of_collection(source):
+            ids = with_texts(ids, settled.table)
+        elif settled.table.form == "table":
+            ids = _shared_ids(settled.table, source.beside, place)
+    if place == "qrels" and (keyed := _of_one_each(source, ids)):
+        return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
@@ -105,11 +108,25 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
 
 
-def _asked_in(table: Table) -> frozenset[str]:
-    """Return the texts of queries in a table that alone has them: in a column named so, else in the first of prose."""
+def _of_one_each(source: Source, ids: Ids) -> Settled | None:
+    """Settle an object of the one document of each query, all of which are in the other files."""
+    found = tables(source) if BEGINS.match(source.text) else []
+    table = next((table for table in found if table.name == KEY and VALUE in table.labels), None)
+    if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
+        return None
+    what = What("qrels", "json", "it is an object of a document by query", sure=False)
+    shown_by = f"by the ids of {source.others}"
+    listed_alone = listing(table, [VALUE])
+    return Settled(what, listed_alone, {"query_id": KEY, "doc_id": VALUE}, shown_by=shown_by, source=source)
+
+
+def with_texts(ids: Ids, table: Table) -> Ids:
+    """Return ids with the texts of queries that a table alone has: of a column named so, else of the first of prose."""
+    if ids.queries or not ids.documents:
+        return ids
     query = known_parts(table, {}).get("query_id", "")
     prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
-    return frozenset(map(str, table.cells(query or next(prose, ""))))
+    return ids._replace(queries=frozenset(map(str, table.cells(query or next(prose, "")))))
 
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
@@ -344,7 +361,8 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return None
     role = "qrels" if columns and place != "run" else kind
     by = value_part(place or role, parts, columns)
-    is_whole = by or (place == "qrels" and len(labels) == len(PAIR))
+    is_pair = len(labels) == len(PAIR) or columns.keys() == {*PAIR}
+    is_whole = by or (place == "qrels" and is_pair)
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
 
 

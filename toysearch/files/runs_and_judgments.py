@@ -627,6 +627,8 @@ def _refuse_unnamed(table: Table) -> None:
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""
+        if not advice and (pairs := advised(table, "qrels", valued=False)):
+            advice = f"; to count each object as relevant: {pairs}"
         queries = [label for label in labels if "query_id" in places_of([label])]
         query = next((label for label in (*queries, "id", "_id") if label in labels), "")
         listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]
