@@ -104,7 +104,7 @@ PEOPLE = frozenset(_words("author authors autor auteur user username by from sen
 NO_TITLES = PEOPLE | {
     *_words(
         "age color colour date day gender keyword keywords labels lang language month query search sentiment size "
-        "split state status tag tags time url year"
+        "split state status tag tags time timestamp url year"
     )
 }
 """Words in the name of a column of letters that holds people or values, and no titles."""
