@@ -255,6 +255,23 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
+def own_ids(
+    label: str | None, records: Iterable[tuple[str, Mapping[str, str]]], names: Iterable[str]
+) -> dict[str, str]:
+    """Return the ids of records by their cells under a label, if all of some names are among these; {} otherwise.
+
+    >>> own_ids("sku", [("1", {"sku": "2"}), ("2", {"sku": "1"})], ["1"]), own_ids("sku", [("1", {})], ["1"])
+    ({'2': '1', '1': '2'}, {})
+    """
+    ids = dict[str, str]()
+    if label is None:
+        return ids
+    for record_id, fields in records:
+        if label not in fields or ids.setdefault(fields[label], record_id) != record_id:
+            return {}
+    return ids if ids.keys() >= {*names} else {}
+
+
 def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     """Move judgments that name documents by a text, an address or a path to the ids of these; return them with a note.
 
@@ -264,6 +281,11 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     {'d2': 1.0}
     """
     judged = dict.fromkeys(qrels.doc_ids)
+    label = qrels.columns.get("doc_id")
+    with without_notes():
+        own = own_ids(label, ((one.doc_id, one.fields) for one in documents.stream()), judged)
+    if own:
+        return qrels.renamed({}, own), f"the judgments name documents by their {label}"
     if not all("/" in name or is_prose(name) for name in judged):  # most judgments have ids: no file is read for them
         return qrels, ""
     names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))

@@ -87,11 +87,11 @@ QUERY_IDS = _words("query_id queryid qid topic_id")
 QUERY_TEXTS = _words("query query_text user_query search_query search_term search question user_input input")
 """Names of the text of a query, beside its id or as its name."""
 
-KEYWORDS = _words("keywords keyword")
-"""Names of the text of a query, beside a description."""
+DESCRIPTIONS = _words("description desc beschreibung descripción descripcion narrative")
+"""Names of what is said of a query, beside its text."""
 
-DESCRIPTIONS = _words("description desc beschreibung descripción descripcion descrizione")
-"""Names of a text that describes what a query asks for."""
+DESCRIBED = _words("keywords keyword topic anfrage suchanfrage suchbegriff thema requête requete consulta")
+"""Names of the text of a query beside its id and one of `DESCRIPTIONS`."""
 
 PERHAPS_IDS = _words(
     "sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin corpusid"

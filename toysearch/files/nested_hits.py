@@ -127,6 +127,9 @@ class Found:
         others = [path for path in found if path not in relevant and not is_negative(path)]
         found = (relevant or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
+        several = [path for path in found if path in self.lists and (path in relevant or last_key(path).isdecimal())]
+        if role == "qrels" and len(several) > 1:
+            return several  # perhaps one for each grade
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))

@@ -323,13 +323,19 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    found.sort(key=lambda table: not _is_first(table))
+    found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _role_named(table: Table) -> str:
+    """Return the role that the key above the rows of a table names; "" if it names none."""
+    name = table.name.removesuffix(KEY).rpartition(".")[2]
+    return "qrels" if means_relevant(name) else role_of_list(name)
 
 
 def _is_first(table: Table) -> bool:
@@ -378,10 +384,12 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
     """
     groups = [row.cells.get(VALUE) for row in table.head]
-    named = role_of_list(table.name.removesuffix(KEY).rpartition(".")[2])
+    named = _role_named(table)
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
     objects = [one for one in groups if isinstance(one, dict)]
+    if place == "qrels" and any(sum(isinstance(value, list | dict) for value in one.values()) > 1 for one in objects):
+        return None  # of several lists, one may be a ranking
     are_empty = not any(groups) and len(objects) == len(groups)
     if not are_empty and not are_documents(groups, numbers=True, texts=texts):
         return None

@@ -56,7 +56,15 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, scores_beside, words_in
+from toysearch.files.value_columns import (
+    code_of,
+    codes_beside,
+    grades_beside,
+    likely_values,
+    parts_for,
+    scores_beside,
+    words_in,
+)
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -480,8 +488,9 @@ def read_qrels(
         _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
-    if table is not None and settled.by == "relevance" and "relevance" not in by_part:
-        graded = [settled.parts["relevance"], *grades_beside(table, settled.parts["relevance"])]
+    if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
+        label = settled.parts[settled.by]
+        graded = [label, *(grades_beside if settled.by == "relevance" else codes_beside)(table, label)]
         if len(graded) > 1:
             raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
     _tell_taken(source, settled, "qrels")
@@ -494,6 +503,7 @@ def read_qrels(
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
         qrels.texts = {query_id: text for query_id, text in query_texts(settled).items() if query_id in qrels.query_ids}
+        qrels.columns = {part: settled.parts[part] for part in PAIR if part in settled.parts}
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
@@ -529,8 +539,8 @@ def query_texts(settled: Settled) -> dict[str, str]:
     beside = record_table(source_of(table.source), "queries") if not text and table.form == "json" else None
     if beside and not (query == KEY and beside.name == KEY and beside.labels == ["id", "text"]):  # which are documents
         table, query, text = beside, "id", "text"
-    rows = (row.cells for row in (table.rows() if text else ()))
-    pairs = dict.fromkeys((id_in(cells.get(query)), str(cells[text])) for cells in rows if cells.get(text))
+    rows = [row.cells for row in (table.rows() if text else ()) if isinstance(row.cells.get(text), str)]
+    pairs = dict.fromkeys((id_in(cells.get(query)), cells[text]) for cells in rows if cells[text])
     texts = {query_id: text for query_id, text in pairs if query_id}
     return texts if len(texts) == len(pairs) else {}
 

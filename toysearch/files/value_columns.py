@@ -154,6 +154,15 @@ def grades_beside(table: Table, label: str) -> list[str]:
     return [one for one in others if one != label and _contradict(table, label, one)]
 
 
+def codes_beside(table: Table, label: str) -> list[str]:
+    """Return the columns of a few whole numbers, which are rather grades than scores with fractions under a label."""
+    numbers, codes = numbers_in(table), {*range(MOST_CODES)}
+    if not any(number % 1 for number in numbers.get(label, ())):
+        return []
+    few = [one for one in likely_values(table, [label], "qrels") if one in numbers and codes.issuperset(numbers[one])]
+    return [one for one in few if 2 * len({*numbers[one]}) <= len(numbers[one])]
+
+
 def _contradict(table: Table, label: str, other: str) -> bool:
     cells = [(number_of(row.cells.get(label)), number_of(row.cells.get(other))) for row in table.head]
     pairs = sorted({(grade, beside) for grade, beside in cells if grade is not None and beside is not None})

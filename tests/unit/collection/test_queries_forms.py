@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 import shell
-from captured_notes import noted
 from shell import run
 
 import toysearch
@@ -147,28 +146,23 @@ def test_the_only_column_of_words_is_that_of_queries(tmp_path) -> None:
         read_queries(path)
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "csv", "memory"])
-@pytest.mark.parametrize("pair", ["query,description", "question,document", "query_text,body", "title,description"])
-def test_what_is_named_like_a_query_is_searched_rather_than_what_describes_it(tmp_path, pair: str, suffix: str) -> None:
-    labels = ["id", *pair.split(",")]
-    rows = [("1", "owls", "Documents about ships"), ("2", "field mice", "Documents about ports")]
-    found = [dict(zip(labels, row, strict=True)) for row in rows]
-    path = tmp_path / f"topics.{suffix}"
-    table = "".join(",".join(row) + "\n" for row in (labels, *rows))
-    path.write_text(table if suffix == "csv" else "".join(json.dumps(one) + "\n" for one in found))
-    assert [*read_queries(found if suffix == "memory" else path).texts] == ["owls", "field mice"]
-
-
-@pytest.mark.parametrize("labels", ["id,keywords,description", "Nr,Suchanfrage,Beschreibung"])
-def test_words_before_a_description_are_the_query(tmp_path, labels: str) -> None:
-    path = tmp_path / "topics.csv"
-    path.write_text(f"{labels}\n1,owls,Documents about ships\n2,field mice,Documents about ports\n")
-    with noted() as notes:
-        assert [*read_queries(path).texts] == ["owls", "field mice"]
-    assert f"searched: {labels.split(',')[1]}; not searched: {labels.split(',')[2]}" in notes[0]
-
-
-def test_ids_named_query_stay_ids_beside_their_texts(tmp_path) -> None:
-    path = tmp_path / "topics.csv"
-    path.write_text("query,text\nq1,green teapot\nq2,kite\n")
-    assert [*read_queries(path).texts] == ["green teapot", "kite"]
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("asked", "beside"),
+    [
+        ("query", "description"),
+        ("question", "passage"),
+        ("query", "text"),
+        ("keywords", "description"),
+        ("Thema", "Beschreibung"),
+    ],
+)
+def test_of_two_texts_in_a_file_of_queries_the_one_that_asks_is_searched(tmp_path, asked, beside, form) -> None:
+    texts = {"red kite": "The user wants pages on a bird", "green teapot": "Pages on a pot that is green"}
+    rows = [{"id": f"q{place}", asked: text, beside: texts[text]} for place, text in enumerate(texts)]
+    path = tmp_path / f"topics.{form}"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    if form == "csv":
+        path.write_text("".join(",".join(row) + "\n" for row in (rows[0], *(row.values() for row in rows))))
+    assert [*read_queries(path).texts] == [*texts]
+    assert [*read_queries(path, columns=f"text={beside}").texts] == [*texts.values()]

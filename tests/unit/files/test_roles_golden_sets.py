@@ -345,3 +345,52 @@ def test_words_are_grades_below_a_name_that_says_so(label, yes):
     Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
     Path("judged.csv").write_text(f"consulta,documento,{label}\nq1,a,no\nq1,b,{yes}\n")
     assert values("run", "judged.csv") == [0.5]
+
+
+def by_query(form):
+    return json.dumps({f"q{place}": form(*pair) for place, pair in enumerate(ASKED.values(), 1)})
+
+
+WITH_RANKINGS = {
+    "lists": by_query(lambda doc, ranking: {"ranking": ranking, "relevant": [doc]}),
+    "numbers": by_query(lambda doc, ranking: {"relevant": {doc: 1}, "results": dict.fromkeys(ranking, 9)}),
+    "tables": json.dumps(
+        {"run": {"q1": {"d3": 9.5, "d2": 8}, "q2": {"d3": 9.5}}, "qrels": {"q1": {"d2": 1, "d3": 0}, "q2": {"d3": 1}}}
+    ),
+    "gold": json.dumps({"run": {"q1": ["d3", "d2"], "q2": ["d3"]}, "gold": {"q1": ["d2"], "q2": ["d3"]}}),
+}
+
+
+@pytest.mark.parametrize("name", WITH_RANKINGS)
+def test_judgments_are_what_is_called_relevant_and_not_the_ranking_beside(name):
+    rows = (
+        f"q{place} Q0 {doc} 1 {-at} x\n" for place, (_, r) in enumerate(ASKED.values(), 1) for at, doc in enumerate(r)
+    )
+    Path("run").write_text("".join(rows))
+    Path("judged.json").write_text(WITH_RANKINGS[name])
+    assert values("run", "judged.json") == [0.75]
+
+
+@pytest.mark.parametrize(("first", "second"), [("2", "1"), ("0", "1"), ("highly_relevant", "relevant")])
+def test_lists_of_several_grades_are_asked_about(first, second):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps({"q1": {first: ["a"], second: ["b", "a"]}}))
+    refused = shell("eval", "run", "judged.json")
+    assert f"'doc=(value).{first}' or --qrels-columns 'doc=(value).{second}'" in refused.stderr
+
+
+@pytest.mark.parametrize("label", ["y_true", "human", "y"])
+def test_a_score_with_fractions_beside_a_few_whole_numbers_is_asked_about(label):
+    rows = "".join(f"q1,d{at},{9 - at}.5,{at % 2}\n" for at in range(6))
+    Path("judged.csv").write_text(f"query,doc,score,{label}\n{rows}")
+    with pytest.raises(ValueError, match=f"the grades are open.*grade=score.*grade={label}"):
+        read_qrels("judged.csv")
+    assert sum(read_qrels("judged.csv", f"query=query,doc=doc,grade={label}")["q1"].values()) == 3
+
+
+@pytest.mark.parametrize("ids", [["1"], [1]])
+def test_texts_that_are_the_keys_of_lists_are_searched(ids):
+    Path("judged.json").write_text(
+        json.dumps({"what boils water for tea": ids, "which owls hunt at night": [type(ids[0])(7)]})
+    )
+    assert values("docs.jsonl", "--qrels", "judged.json") == [1.0]
