@@ -114,7 +114,6 @@ def systems_of(
 def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bool = False, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
-    options = _with_ids_judged(source, options)
     qrels = None if options.qrels is None else judgments_given(options.qrels, options, source)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
@@ -142,19 +141,6 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         return study
     how = toysearch.study.ItemSettings.parse(options.known_items)
     return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
-
-
-def _with_ids_judged(source: Target, options: SourceOptions) -> SourceOptions:
-    """Return options with the ids of documents and of queries by the columns that the file of judgments names."""
-    if options.qrels is None or not files.is_file(options.qrels) or str(options.qrels) == "-":
-        return options
-    judged, named = options.source(options.qrels), files.parsed_judged_columns(options.qrels_columns)
-    options = replace(options, qrels=judged)
-    for setting, role, file in (("columns", "documents", source), ("query_columns", "queries", options.queries)):
-        if getattr(options, setting) is None and file and str(file) not in (str(judged), "-") and files.is_file(file):
-            columns = files.id_named_in(judged, options.source(file), role, named)
-            options = replace(options, **{setting: columns or None})
-    return options
 
 
 def fields_named(tree: Node | None) -> set[str]:

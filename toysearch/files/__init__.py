@@ -14,7 +14,6 @@ _HOMES = {
     "part": "FILE_NAME Part files_below",
     "recognise": "files_of holds_documents holds_judgments_only is_file judgments_among kind_of reads_as_judgments "
     "rows_in what_is",
-    "roles": "id_named_in",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",

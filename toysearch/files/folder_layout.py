@@ -29,7 +29,7 @@ from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
-from toysearch.files.roles import id_named_in, settle
+from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
@@ -47,7 +47,6 @@ _NUMBER = re.compile(r"\d+")
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _OF_RECORDS = (*_TABLES, "jsonl", "beir", "xml")
-_WITH_IDS = (*_TABLES, "jsonl")
 _OF_COUNTS = ("docword", "svmlight")
 _OF_TOOLS = ".canvas"  # a file of JSON that is no record
 _ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without their folder
@@ -210,10 +209,6 @@ def layout_of_folder(
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     whole = Source("", reading, files={source.path: source for source in found.sources.values()})
     of_folder = {part.path: replace(whole, path=str(folder / part.path)) for part in parts}
-    judged = [found.sources[part.path] for part in judgments[:1] if columns.get("qrels") is None]
-    for place, part in enumerate(parts):
-        if judged and part.format in _WITH_IDS and not columns.get(part.role) and part.role in ("documents", "queries"):
-            parts[place] = replace(part, columns=id_named_in(judged[0], found.sources[part.path], part.role, {}))
     return tuple(replace(part, source=found.sources.get(part.path, of_folder[part.path])) for part in parts)
 
 

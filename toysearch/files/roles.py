@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import Any, cast
 
-from toysearch.base import cut, note
+from toysearch.base import cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
@@ -29,7 +29,6 @@ from toysearch.files.columns import (
     means_relevant,
     named_like,
     parts_of,
-    parts_with_id,
     places_of,
     plain_label,
     role_of_columns,
@@ -677,30 +676,6 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
     return Ids(frozenset(), frozenset())
-
-
-def id_named_in(judgments: Source, records: Source, role: str, columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the id of documents or queries whose column judgments name, if its cells meet and differ; else {}.
-
-    columns : part → the column of the judgments that the user names
-    """
-    settled, part = settle(judgments, "qrels", columns), PAIR[role == "documents"]
-    if settled.table is None or not judgments.lines or not records.lines:
-        return {}
-    own = next(iter(tables(records)), None) if BEGINS.match(records.text) else None
-    own = own or headed(records, separator_of(data_lines(records) or records.lines))
-    rows = [[row.cells.get(label, "") for label in own.labels] for row in own.head]
-    judged, parts = settled.table, parts_with_id(own.labels, None, rows)
-    if len(own.labels) > MOST_LABELS:
-        return {}
-    for label in [settled.parts[part]] if part in settled.parts else judged.labels:
-        alike = next((one for one in own.labels if plain_label(one) == plain_label(label)), "")
-        cells, ids = [*map(str, own.cells(alike))], {*map(str, judged.cells(label))}
-        is_id = len({*cells}) == len(cells) and 2 * len(ids.intersection(cells)) > len(ids)
-        if is_id and alike not in parts.values() and plain_label(alike) not in QUERY_TEXTS:
-            note(f"{records}: its ids are in {alike}, as {judgments} names them")
-            return {"id": alike}
-    return {}
 
 
 def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:

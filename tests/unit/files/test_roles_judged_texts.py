@@ -191,40 +191,6 @@ def test_a_field_that_names_no_document_alone_is_no_name() -> None:
     assert "judged document is in the index" in shell("eval", "docs.csv", "--qrels", "judged.csv").stderr
 
 
-PIECES = ["lighthouse", "tomato", "glacier", "violin"]
-NUMBERS = [3, 1, 4, 2]
-
-
-@pytest.mark.parametrize("place", ["file", "folder"])
-@pytest.mark.parametrize("labels", [("id", "product_id"), ("_id", "doc_id"), ("doc_id", "sku")])
-def test_documents_have_the_ids_whose_column_judgments_name(tmp_path, monkeypatch, labels, place: str) -> None:
-    Path("shop").mkdir()
-    monkeypatch.chdir("shop")
-    rows = [f"{at},{NUMBERS[at - 1]},On the {one},A {one} has a story" for at, one in enumerate(PIECES, 1)]
-    Path("shop.csv").write_text("\n".join([f"{','.join(labels)},title,text", *rows]))
-    judged = [f"{one} story,{number},1" for one, number in zip(PIECES, NUMBERS, strict=True)]
-    Path("qrels.csv").write_text("\n".join([f"query,{labels[1]},relevance", *judged]))
-    shown = (
-        shell("eval", ".", "-m", "AP")
-        if place == "folder"
-        else shell("eval", "shop.csv", "--qrels=qrels.csv", "-m", "AP")
-    )
-    assert "1.0000" in shown.stdout, shown.stderr
-    assert f"its ids are in {labels[1]}, as " in shown.stderr
-
-
-@pytest.mark.parametrize("labels", [("id", "query_id"), ("query_id", "topic_id"), ("qid", "question_id")])
-def test_queries_have_the_ids_whose_column_judgments_name(tmp_path, monkeypatch, labels) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("docs.csv").write_text("id,text\n" + "".join(f"{at},A {one}\n" for at, one in enumerate(PIECES, 1)))
-    rows = [f"{at},{NUMBERS[at - 1]},{one} story" for at, one in enumerate(PIECES, 1)]
-    Path("topics.csv").write_text("\n".join([f"{','.join(labels)},query", *rows]))
-    judged = [f"{number},{at},1" for at, number in enumerate(NUMBERS, 1)]
-    Path("judged.csv").write_text("\n".join([f"{labels[1]},doc_id,relevance", *judged]))
-    shown = shell("eval", "docs.csv", "--queries=topics.csv", "--qrels=judged.csv", "-m", "AP")
-    assert "1.0000" in shown.stdout, shown.stderr
-
-
 ASKED = {"Tell me about the lighthouse": "1", "Tell me about the tomato": "2", "Tell me about the violin": "3"}
 LAYOUTS = {
     "lists": {text: [doc_id] for text, doc_id in ASKED.items()},
