@@ -438,8 +438,9 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
 
 
 def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
-    """Return the advice for columns or keys without a known name for the text, of which the longest is likely meant."""
-    likely = _likely_texts(head.labels, parts, head.texts)
+    """Return the advice for columns or keys without a known name for the text: the longest, of queries the first."""
+    texts = dict.fromkeys(head.texts, "a") if role == "queries" else head.texts
+    likely = _likely_texts(head.labels, parts, texts)
     example = next(label for label in [*likely, parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(head.labels, noun)}; "

@@ -15,6 +15,7 @@ from toysearch.files.columns import (
     TableHead,
     field_names,
     longer_text,
+    of_queries,
     parts_of,
     parts_with_id,
     places_of,
@@ -90,13 +91,16 @@ class NamedCells:
 
     columns : part → the name of its cell, if it is not one of those in `PARTS`; as `checked_columns` returns them
     records : all rows, if they are dicts in a list, which show what the id is as those of a file do
+    role : what the rows are
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
-    def __init__(self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = ()) -> None:
-        self.columns = dict(columns or {})
+    def __init__(
+        self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = (), role: str = "documents"
+    ) -> None:
+        self.columns, self.role = dict(columns or {}), role
         self._settled: dict[str, str] = {}  # the title and the text by the cells
         self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
@@ -151,6 +155,9 @@ class NamedCells:
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
         """Return part of a document → the name of its cell."""
         parts = parts_of(labels, self.columns)
+        if self.role == "queries":
+            parts = of_queries(parts, self.columns, labels)
+            return parts if "text" in parts or "title" not in parts else {"text": parts.pop("title"), **parts}
         return parts | {part: label for part, label in self._settled.items() if label in labels}
 
     def names(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -238,7 +245,7 @@ def queries_in_memory(source: Any) -> list[Query]:
     >>> queries_in_memory({"1": "a cat"}) == queries_in_memory([{"qid": 1, "query": "a cat"}])
     True
     """
-    source, cells = framed(source), NamedCells()
+    source, cells = framed(source), NamedCells(role="queries")
     if is_frame(source):
         labels, records = rows_of_frame(source, cells)
         if "id" not in cells.parts(labels):
