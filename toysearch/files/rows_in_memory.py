@@ -72,6 +72,22 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
+def with_index(frame: Frame) -> Frame:
+    """Return a data frame with its named index as columns.
+
+    >>> with_index(ColumnsFrame({"doc_id": ["a"]})).columns
+    ['doc_id']
+    """
+    index: Any = getattr(frame, "index", None)
+    names = [*getattr(index, "names", ())]
+    if not any(name is not None and name not in frame.columns for name in names):
+        return frame
+    of_index = {
+        str(name): column_values(index.get_level_values(at)) for at, name in enumerate(names) if name is not None
+    }
+    return ColumnsFrame({**of_index, **{str(name): frame[name] for name in frame.columns}})
+
+
 def is_ordered(source: object) -> bool:
     """True for what gives items in a certain order, and is not one record."""
     unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
