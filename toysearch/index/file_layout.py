@@ -214,10 +214,21 @@ def is_index_folder(folder: str | os.PathLike[str]) -> bool:
     >>> is_index_folder("cat-dog-parrot")
     False
     """
-    if os.path.lexists(os.path.join(folder, MANIFEST)) or not os.path.isdir(folder):
-        return os.path.lexists(os.path.join(folder, MANIFEST))
+    has_manifest = os.path.lexists(os.path.join(folder, MANIFEST))
+    if not os.path.isdir(folder):
+        return has_manifest
     names = os.listdir(folder)
+    if has_manifest:  # which other programs write too
+        return any(map(is_data_file, names)) or not _is_foreign(os.path.join(folder, MANIFEST))
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
+
+
+def _is_foreign(manifest: str) -> bool:
+    """True for a manifest that is read, and that another program has written."""
+    try:
+        return not _read(manifest).startswith((_opening(INDEX), _opening(SHARDED)))
+    except StorageError:  # what reads it says so
+        return False
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
