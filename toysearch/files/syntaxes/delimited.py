@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, unknown
+from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, note, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
@@ -76,6 +76,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
+    written, again = [*labels], list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -117,7 +118,16 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), {name: cells[place] for place, name in fields}
 
-    yield from file.records(((row.line, row) for row in rows), record, lambda row: ",".join(row.cells))
+    def below_header() -> Iterator[tuple[int, CellRow]]:
+        for row in rows:
+            if row.cells == written:  # of another file that was joined to this one
+                again.append(row.line)
+            else:
+                yield row.line, row
+
+    yield from file.records(below_header(), record, lambda row: ",".join(row.cells))
+    if again:
+        note(f"{path}: the header is repeated on {counted(len(again), 'line')}, the first {again[0]}: left out")
     if not file.count:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
@@ -136,23 +146,29 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
 
 
 def n_of_title(lines: Sequence[str]) -> int:
-    """Return how many lines stand above the header: titles in one cell each, and blank ones; 0 without a title.
+    """Return how many lines stand above the header: titles in fewer cells, and blank ones; 0 without a title.
 
     >>> n_of_title(["Stock,,", "of 2023,,", "", "name,kind"]), n_of_title(["name", "a, b"])
     (3, 0)
-    >>> n_of_title(["text", "", "a,b"])
-    0
+    >>> n_of_title(["text", "", "a,b"]), n_of_title(["Report:,May", "id,title,text", "1,Oaks,Tall."])
+    (0, 1)
     """
     between = _delimiter_of([line for line in lines[1:] if line.strip(NOTHING)] or [""])
-    found = [[label for label in _labels_of(line, between) if label] for line in lines]
+    cells = [_labels_of(line, between) for line in lines]
+    found = [[label for label in labels if label] for labels in cells]
+    known = [
+        {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
+        for labels in found
+    ]
+    at = next((at for at, labels in enumerate(found) if known[at] and len(labels) > 1), 0)
+    alike = [len(labels) == len(cells[at]) for labels in cells[at + 1 :] if any(labels)]
+    if at and 2 * sum(alike) > len(alike) and all(len(labels) < len(found[at]) for labels in found[:at]):
+        return 0 if any(map(parts_of, found[:at])) else at
     n_lines = next((at for at, labels in enumerate(found) if len(labels) > 1), 0)
     titles = [line for line, labels in zip(lines[:n_lines], found, strict=False) if labels]
     are_padded = all(line.endswith(between) for line in titles)
-    if not titles or (len(titles) > 1 and not are_padded) or titles[0] != lines[0] or parts_of(found[0]):
-        return 0
-    labels = found[n_lines]
-    is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
-    return n_lines if n_lines > 1 or (are_padded and is_known) else 0
+    is_titled = bool(titles) and titles[0] == lines[0] and (len(titles) == 1 or are_padded)
+    return n_lines if is_titled and n_lines > 1 and not parts_of(found[0]) else 0
 
 
 def _with_lists(

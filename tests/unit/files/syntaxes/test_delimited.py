@@ -367,3 +367,21 @@ def test_an_id_counts_before_the_number_of_a_product(tmp_path):
     assert [document.doc_id for document in toysearch.load(tmp_path / "goods.csv").documents] == ["d1"]
     named = toysearch.load(tmp_path / "goods.csv", columns="text=sku,title=title")
     assert [document.doc_id for document in named.documents] == ["d1"]
+
+
+@pytest.mark.parametrize(
+    "above", ["Table 1\n", "Report:,March\n", "Report:,March\n\n", "search URL:,https://x.y/?q=1,,\n", "Report,,,\n"]
+)
+def test_a_header_of_known_names_stands_below_shorter_lines(tmp_path, above: str) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(f"{above}id,title,kind,text\n7,Oaks,tree,An oak is tall.\n8,Elms,tree,An elm is old.\n")
+    found = [(one.doc_id, one.title, one.fields["kind"]) for one in load(path).documents]
+    assert found == [("7", "Oaks", "tree"), ("8", "Elms", "tree")]
+
+
+def test_a_header_repeated_below_is_left_out_and_told(tmp_path) -> None:
+    path = tmp_path / "joined.csv"
+    path.write_text("id,title,text\n7,Oaks,An oak is tall.\nid,title,text\n8,Elms,An elm is old.\n")
+    with noted() as notes:
+        assert [one.doc_id for one in load(path).documents] == ["7", "8"]
+    assert notes == [f"{path}: the header is repeated on 1 line, the first 3: left out"]
