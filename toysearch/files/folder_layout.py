@@ -319,8 +319,8 @@ class _Folder:
             say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
         elif form in _OF_RECORDS and files:
             listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
-            instead = "these instead, give their folder" if "/" in files[0] else f"that instead: {self.path / files[0]}"
-            note(f"{self.path}: {table} has the documents, {listed}; to search {instead}")
+            way = "these instead, give their folder" if "/" in files[0] else f"that instead: {self.path / files[0]}"
+            note(f"{self.path}: {table} has the documents, {listed}; to search {way}")
             return
         else:
             return
@@ -464,7 +464,7 @@ class _Folder:
     def _ambiguous(self, part: str, names: list[str], has_texts: bool = False, likely: str = "") -> DataError:
         listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
         texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
-        alone = f"give one alone, such as {self.path / likely}, or " if likely else ""
+        alone = f"give one alone, such as {self.path / likely}{'; ' if texts else ', or '}" if likely else ""
         return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {alone}{texts}{HELP}")
 
 

@@ -49,13 +49,25 @@ class ColumnsFrame:
 
 
 def framed(source: Any) -> Any:
-    """Return a dict of columns as a data frame, and anything else as it is; refuse a dict that is one record.
+    """Return a dict of columns as a data frame, the records in an answer, and anything else as it is.
+
+    A dict that is one record is refused.
 
     >>> framed({"doc_id": ["1", "2"], "text": ["a cat", "a dog"]}).columns
     ['doc_id', 'text']
+    >>> framed({"found": 1, "docs": [{"id": "1", "text": "a cat"}]})
+    [{'id': '1', 'text': 'a cat'}]
     """
     if not isinstance(source, Mapping) or not source:
         return source
+    lists = [value for value in source.values() if isinstance(value, list | tuple | np.ndarray | Mapping)]
+    if (
+        len(lists) == 1
+        and isinstance(lists[0], list)
+        and lists[0]
+        and all(isinstance(one, Mapping) for one in lists[0])
+    ):
+        return lists[0]  # beside its numbers, as an API answers
     first = next(iter(source.values()))
     if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
         return ColumnsFrame(source)

@@ -271,12 +271,12 @@ def _as_written(source: Any) -> Any:
     data, records = "", source if isinstance(source, list) else []
     if is_frame(source):
         source = with_index(source)
-        if not places_of(source.columns).keys() >= _PAIR:
-            columns = {label: column_values(source[label]) for label in source.columns}
+        if not places_of([*map(str, source.columns)]).keys() >= _PAIR:
+            columns = {str(label): column_values(source[label]) for label in source.columns}
             records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     elif isinstance(source, Mapping) and _is_answer(next(iter(source.values()), None)):
         data = json.dumps(source)
-    is_record = all(isinstance(one, dict) and not places_of(one).keys() >= _PAIR for one in records)
+    is_record = all(isinstance(one, dict) and not places_of([*map(str, one)]).keys() >= _PAIR for one in records)
     if is_record and any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values()):
         lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in records)  # of numpy
         data = "".join(lines)

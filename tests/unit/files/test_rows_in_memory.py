@@ -248,3 +248,8 @@ def test_runs_in_memory_are_read_as_their_files_are(kind: str) -> None:
 def test_judgments_in_a_frame_of_lists_are_read_as_their_file_is() -> None:
     columns = Frame(**{label: [record[label] for record in GOLD] for label in GOLD[0]})
     assert evaluate(RANKED, columns, "AP")["AP"] == pytest.approx((5 / 6 + 1 / 2) / 2)
+
+
+def test_the_records_in_an_answer_are_searched() -> None:
+    docs = [{"key": "k1", "title": "Zebrafish tank"}, {"key": "k2", "title": "Oaks"}]
+    assert [hit.doc_id for hit in search({"numFound": 2, "start": 0, "docs": docs}, "zebrafish")] == ["k1"]
