@@ -251,20 +251,24 @@ class _Folder:
             looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
         if len(tables) == 1 and self._judges_texts():  # so it has the queries, whatever it is called
             looks[tables[0]] = looks[tables[0]]._replace(role="queries")
-        judged, records = self.of("qrels"), self.of("documents", *_OF_RECORDS)
-        if len(judged) == 1 and len(records) > 1:
-            source = self.sources[judged[0]]
-            pairs = [*pairs_in_head(source, settle(source, "qrels"))]
-            doc_ids = {doc_id for _, judged_ids in pairs for doc_id in judged_ids}
-            queries = {query_id for query_id, _ in pairs} - doc_ids
-            ids = {name: _ids_in(self.sources[name]) for name in records}
-            asked = [name for name in records if ids[name] & queries and not ids[name] & doc_ids]
-            if any(ids[name] & doc_ids for name in records):
-                looks |= {name: looks[name]._replace(role="queries") for name in asked}
+        looks |= {name: looks[name]._replace(role="queries") for name in self._asked()}
         tagged = self.of("documents", "trec")
         query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
         if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
             looks |= dict.fromkeys(query_files, What("queries", "trec"))
+
+    def _asked(self) -> list[str]:
+        """Return the files of records that have ids of judged queries, if another one has those of the documents."""
+        judged, records = self.of("qrels"), self.of("documents", *_OF_RECORDS)
+        if len(judged) != 1 or len(records) < 2:
+            return []
+        source, queries, doc_ids = self.sources[judged[0]], set[str](), set[str]()
+        for query_id, judged_ids in pairs_in_head(source, settle(source, "qrels")):
+            queries.add(query_id)
+            doc_ids.update(judged_ids)
+        ids = {name: _ids_in(self.sources[name]) for name in records}
+        documents = [name for name in records if ids[name] & doc_ids]
+        return [name for name in records if documents and name not in documents and ids[name] & queries]
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)

@@ -219,16 +219,11 @@ def is_index_folder(folder: str | os.PathLike[str]) -> bool:
         return has_manifest
     names = os.listdir(folder)
     if has_manifest:  # which other programs write too
-        return any(map(is_data_file, names)) or not _is_foreign(os.path.join(folder, MANIFEST))
+        try:
+            return any(map(is_data_file, names)) or is_ours(folder)
+        except StorageError:  # what reads it says so
+            return True
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
-
-
-def _is_foreign(manifest: str) -> bool:
-    """True for a manifest that is read, and that another program has written."""
-    try:
-        return not _read(manifest).startswith((_opening(INDEX), _opening(SHARDED)))
-    except StorageError:  # what reads it says so
-        return False
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
@@ -463,9 +458,9 @@ def seal(manifest: bytes) -> str:
     return manifest[-68:-4].decode("latin-1")
 
 
-def is_ours(folder: Path) -> bool:
+def is_ours(folder: str | os.PathLike[str]) -> bool:
     """True if toysearch wrote the manifest of a folder, damaged or not, in any version."""
-    return _read(folder / MANIFEST).startswith((_opening(INDEX), _opening(SHARDED)))
+    return _read(os.path.join(folder, MANIFEST)).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
 def is_sharded(folder: str | os.PathLike[str]) -> bool:
