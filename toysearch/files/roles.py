@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -296,6 +296,7 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
+    found = _with_systems(found) if place else found
     found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
@@ -303,6 +304,33 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _with_systems(found: Sequence[Table]) -> list[Table]:
+    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys."""
+    of_kinds = dict[Any, list[Table]]()
+    for table in found:
+        is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
+        kind = (table.name.rpartition(".")[0], *table.labels) if is_list and table.name else table.name
+        of_kinds.setdefault(kind, []).append(table)
+    return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
+
+
+def _joined(alike: Sequence[Table]) -> Table:
+    """Return one table of several, with their names as systems."""
+
+    def with_name(rows: Iterable[Row], name: str) -> Iterator[Row]:
+        for row in rows:
+            yield row._replace(cells={"system": name, **row.cells})
+
+    head = [row for table in alike for row in with_name(table.head, table.name)]
+    first = alike[0]
+
+    def rows() -> Iterator[Row]:
+        for table in alike:
+            yield from with_name(table.rows(), table.name)
+
+    return replace(first, labels=["system", *first.labels], head=head, rows=rows)
 
 
 def _role_named(table: Table) -> str:

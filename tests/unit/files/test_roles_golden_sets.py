@@ -10,7 +10,7 @@ import pytest
 from shell import run as shell
 
 from toysearch import evaluate, read_qrels, read_run
-from toysearch.files import as_run
+from toysearch.files import as_run, read_runs
 
 TEXTS = {"1": "The kettle boils water for tea.", "2": "Two wheels and a saddle.", "7": "Owls hunt at night."}
 JUDGED = {"kettle": "1", "saddle": "2"}
@@ -394,3 +394,18 @@ def test_texts_that_are_the_keys_of_lists_are_searched(ids):
         json.dumps({"what boils water for tea": ids, "which owls hunt at night": [type(ids[0])(7)]})
     )
     assert values("docs.jsonl", "--qrels", "judged.json") == [1.0]
+
+
+def test_lists_beside_each_other_are_systems_or_parts_of_one_file():
+    def listed(*queries, key="results", docs=("a", "b")):
+        return [{"query_id": query, key: [*docs]} for query in queries]
+
+    Path("run.json").write_text(json.dumps({"bm25": listed("q1", "q2"), "dense": listed("q1", "q2", docs=("b", "a"))}))
+    assert [(run.name, [*run["q2"]]) for run in read_runs("run.json")] == [("bm25", ["a", "b"]), ("dense", ["b", "a"])]
+    Path("run.json").write_text(json.dumps({"train": listed("q1"), "test": listed("q2")}))
+    with pytest.warns(match="each with queries of its own; they are read as one run"):
+        assert [*read_run("run.json").query_ids] == ["q1", "q2"]
+    Path("judged.json").write_text(
+        json.dumps({"train": listed("q1", key="relevant"), "test": listed("q2", key="relevant")})
+    )
+    assert [*read_qrels("judged.json").query_ids] == ["q1", "q2"]
