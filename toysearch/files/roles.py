@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -297,7 +297,9 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
     found = _with_systems(found) if place else found
-    found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
+    if place and len({_role_named(table) for table in found if table.name.removesuffix(KEY)}) > 1:
+        found = [table for table in found if _role_named(table) in (place, "")]
+    found.sort(key=lambda table: not _is_first(table))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found
@@ -318,19 +320,9 @@ def _with_systems(found: Sequence[Table]) -> list[Table]:
 
 def _joined(alike: Sequence[Table]) -> Table:
     """Return one table of several, with their names as systems."""
-
-    def with_name(rows: Iterable[Row], name: str) -> Iterator[Row]:
-        for row in rows:
-            yield row._replace(cells={"system": name, **row.cells})
-
-    head = [row for table in alike for row in with_name(table.head, table.name)]
-    first = alike[0]
-
-    def rows() -> Iterator[Row]:
-        for table in alike:
-            yield from with_name(table.rows(), table.name)
-
-    return replace(first, labels=["system", *first.labels], head=head, rows=rows)
+    named = [table.with_cells({"system": table.name}) for table in alike]
+    head = [row for table in named for row in table.head]
+    return replace(named[0], head=head, rows=lambda: (row for table in named for row in table.rows()))
 
 
 def _role_named(table: Table) -> str:

@@ -409,3 +409,13 @@ def test_lists_beside_each_other_are_systems_or_parts_of_one_file():
         json.dumps({"train": listed("q1", key="relevant"), "test": listed("q2", key="relevant")})
     )
     assert [*read_qrels("judged.json").query_ids] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("beside", ["ranking", "contexts", "top_k"])
+def test_a_list_of_an_unknown_name_is_judged_rather_than_a_ranking(beside):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps({"q1": {"answers": ["b", "c"], beside: ["a", "b"]}}))
+    assert values("run", "judged.json") == [0.5]
+    Path("judged.json").write_text(json.dumps({"answers": {"q1": ["b"]}, "run": {"q1": ["a", "b"]}}))
+    with pytest.raises(ValueError, match="expected judgments in JSON"):  # the name of the other says nothing
+        read_qrels("judged.json")
