@@ -164,7 +164,7 @@ def _of_paths(
         return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
-    if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
+    if fits and (settled.by or not (_has_numbers_beside(settled, place) or (place == "qrels" and _has_flags(known)))):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
@@ -198,11 +198,17 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
-def _has_numbers_beside(settled: Settled) -> bool:
-    """True if a list of scores, ranks or distances stands beside the list of documents, or other scores in it."""
+def _has_numbers_beside(settled: Settled, place: str) -> bool:
+    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other scores in it.
+
+    place : the role, whose values these are
+    """
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
-    return any(found.other_scores(path) or (path in found.lists and found.valued(path, "run")) for path in paths)
+    lists = [found.valued(path, place) for path in paths if path in found.lists]
+    if place == "qrels":
+        return any("relevance" in valued for valued in lists)
+    return any(lists) or any(map(found.other_scores, paths))
 
 
 def _has_flags(table: Table | None) -> bool:

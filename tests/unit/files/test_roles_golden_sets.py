@@ -419,3 +419,17 @@ def test_a_list_of_an_unknown_name_is_judged_rather_than_a_ranking(beside):
     Path("judged.json").write_text(json.dumps({"answers": {"q1": ["b"]}, "run": {"q1": ["a", "b"]}}))
     with pytest.raises(ValueError, match="expected judgments in JSON"):  # the name of the other says nothing
         read_qrels("judged.json")
+
+
+def test_a_list_of_grades_beside_that_of_documents_is_read():
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps([{"query": "q1", "docs": ["a", "b"], "labels": [0, 1]}]))
+    assert values("run", "--qrels", "judged.json") == [0.5]
+
+
+@pytest.mark.parametrize("more", [{}, {"labels": [2, 1]}], ids=len)
+def test_a_file_that_holds_one_list_is_not_its_own_judgments(more):
+    Path("both.json").write_text(json.dumps([{"query": "q1", "docs" if more else "relevant": ["a", "b"]} | more]))
+    refused = shell("eval", "both.json", "both.json")
+    assert refused.exit_code == 2
+    assert "the run 'both' is its own judgments; name the columns of each: --run-columns" in refused.stderr
