@@ -92,7 +92,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         may_have_texts = is_known and place == "qrels" and not _of_collection(source)
         return _named_by_texts(settled, others) if may_have_texts else settled
     ids = others()
-    if not ids.queries and settled.table is not None and settled.table.form == "table":
+    if not ids.queries and settled.table is not None and settled.table.form in ("table", "lines"):
         ids = _shared_ids(settled.table, source.beside, place)
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order

@@ -278,13 +278,16 @@ def test_a_file_of_relevant_documents_and_rankings_is_both_and_neither_is_read_a
 
 
 @pytest.mark.parametrize("label", ["hotel_id", "chunk_id", "hotel", "foo"])
-@pytest.mark.parametrize("form", ["trec", "answers"])
+@pytest.mark.parametrize("form", ["trec", "answers", "records"])
 def test_a_column_beside_a_known_grade_holds_the_documents_whose_ids_it_has(form, label):
     Path("judged.csv").write_text(f"query,{label},rating\nq1,1,1\nq1,0,0\nq2,0,2\nq2,2,1\n")
     run = {"q1": ["0", "1", "2"], "q2": ["0", "1", "2"]}
     if form == "trec":
         rows = (f"{query} Q0 {doc} {at} {9 - at} a\n" for query, docs in run.items() for at, doc in enumerate(docs, 1))
         Path("run").write_text("".join(rows))
+    elif form == "records":
+        ranked = [{"query": q, label: doc, "score": 9.5 - at} for q in run for at, doc in enumerate(run[q])]
+        Path("run").write_text(lines(ranked))
     else:
         scored = {q: [{"@search.score": 9 - at, "HotelId": doc} for at, doc in enumerate(run[q])] for q in run}
         Path("run").write_text(json.dumps({query: {"value": documents} for query, documents in scored.items()}))
