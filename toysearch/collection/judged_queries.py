@@ -265,6 +265,8 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     """
     judged, label = dict.fromkeys(qrels.doc_ids), qrels.columns.get("doc_id", "")
     are_named, are_texts = all("/" in name or is_prose(name) for name in judged), all(map(is_prose, judged))
+    if not label and not are_named:
+        return qrels, ""  # most judgments have ids: no file is read for them
     names, own = {comparable(name): name for name in judged}, False
     ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
     with without_notes():
