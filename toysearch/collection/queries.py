@@ -238,7 +238,7 @@ def _way_inside(source: Source) -> str:
     deeper = (key for name in cells for key in nested_texts(name, cells[name], text_of) if "." in key)
     labels = [*filter(QUERY_NAME.search, deeper)]
     labels.sort(key=lambda label: "title" not in words_of(label))
-    return f"; to read those in it: {named_column(labels[0], 'query_columns')}" if labels else ""
+    return f"; to read those in it: {named_column(labels[0], 'queries')}" if labels else ""
 
 
 def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import zip_longest
-from types import MappingProxyType
 from typing import Any
 
 from toysearch.base import ArgumentError, Remedy, expect, expect_name, unknown
@@ -36,11 +36,12 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
-NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
+_MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
 _FEW = 5  # rows
-_ASKED = ("query", "question")
+ASKED = ("query", "question")
+"""Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+", re.DOTALL)  # no address, and no path
 
@@ -142,49 +143,82 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, dict) and {*map(type, value.values())} == {str})
 
 
-def parts_with_id(
-    labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
-) -> dict[str, str]:
-    """Return `parts_of` some labels; a number or an id of something is the id if no two of the rows have the same.
+@dataclass(frozen=True)
+class TableHead:
+    """The first cells of each column, by its label.
+
+    >>> head = TableHead.of_rows(["id", "text"], [["1", "a cat"], ["2", "a cat and a dog"]])
+    >>> head.labels, head.filled("id"), head.texts
+    (['id', 'text'], ['1', '2'], {'text': 'a cat and a dog'})
+    """
+
+    cells: Mapping[str, Sequence[Any]]
+
+    @classmethod
+    def of_rows(cls, labels: Sequence[str], rows: Iterable[Sequence[Any]] = ()) -> TableHead:
+        """Return the head of some rows, which may be shorter than the labels."""
+        columns = zip_longest(*rows, fillvalue="")
+        return cls(dict.fromkeys(labels, ()) | dict(zip(labels, columns, strict=False)))
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the columns."""
+        return [*self.cells]
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The longest text of each column that holds no numbers."""
+        longest: dict[str, str] = {}
+        for label, cells in self.cells.items():
+            read = [text_of_list(cell) if isinstance(cell, list) else cell for cell in cells[:_MOST_READ]]
+            texts = [text.strip() for text in read if isinstance(text, str) and finite_number(text) is None]
+            longest[label] = max(texts, key=len, default="")
+        return {label: text for label, text in longest.items() if text}
+
+    def filled(self, label: str) -> list[str]:
+        """Return the cells of a column that are not empty, as texts."""
+        texts = [str(cell).strip() for cell in self.cells[label]]
+        return [text for text in texts if text not in ("", "None")]
+
+
+def parts_with_id(head: TableHead, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
 
-    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
+    >>> parts_with_id(TableHead({"SKU": ["K1", "L2"], "title": ["a pot", "a lamp"]}))
     {'title': 'title', 'id': 'SKU'}
-    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
+    >>> parts_with_id(TableHead({"SKU": ["K1", "K1"], "title": ["a pot", "the pot again"]}))
     {'title': 'title'}
-    >>> parts_with_id(["reviewerID", "asin", "text"], None, [["A1", "B1", "good"], ["A2", "B1", "bad"]])
+    >>> parts_with_id(TableHead({"reviewerID": ["A1", "A2"], "asin": ["B1", "B1"], "text": ["good", "bad"]}))
     {'text': 'text'}
-    >>> parts_with_id(["doc_id", "chunk_id", "text"], None, [["d1", "d1#1", "oaks"], ["d1", "d1#2", "elms"]])
+    >>> parts_with_id(TableHead({"doc_id": ["d1", "d1"], "chunk_id": ["d1#1", "d1#2"], "text": ["oaks", "elms"]}))
     {'id': 'chunk_id', 'text': 'text'}
     """
+    labels = head.labels
     parts = parts_of(labels, columns)
     usual = parts.get("id", "")
-    if usual and ("id" in (columns or {}) or plain_label(usual) in QUERY_IDS or len(labels) == len(parts)):
+    if "id" in (columns or {}) or len(labels) == len(parts) or plain_label(usual) in QUERY_IDS:
         return parts
-    columns_of = [*zip_longest(*rows, fillvalue="")]
-    if usual and not _repeats(columns_of[labels.index(usual)] if columns_of else ()):
+    if usual and len({*head.filled(usual)}) == len(head.filled(usual)):
         return parts
     of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
-    for label, values in zip(labels, columns_of, strict=False):
-        texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
+    for label, cells in head.cells.items():
+        if label in parts.values() or (are_events and words_of(label) & PEOPLE):
+            continue
+        filled = head.filled(label)
         code = _NUMBER if label.lower().endswith("id") else _CODE  # as of appid
         is_code = (
-            not usual and label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, texts)))
+            not usual
+            and label == labels[0]
+            and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, filled)))
         )
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
-        if are_events and words_of(label) & PEOPLE:
-            continue
-        if is_id and label not in parts.values() and len(texts) == len(values):
+        if is_id and len({*filled}) == len(cells) and not any(isinstance(cell, list) for cell in cells):
             parts["id"] = label
             break
     return parts
-
-
-def _repeats(cells: Sequence[object]) -> bool:
-    texts = [str(cell).strip() for cell in cells if cell not in (None, "")]
-    return len({*texts}) < len(texts)
 
 
 def role_by_id(labels: Iterable[str]) -> str:
@@ -272,41 +306,46 @@ def is_title(label: str) -> bool:
     return label.lower().endswith(".title")
 
 
-def of_documents(
-    parts: Mapping[str, str],
-    texts: Mapping[str, str],
-    labels: Sequence[str] = (),
-    rows: Iterable[Sequence[Any]] = (),
-) -> dict[str, str]:
+def settled_parts(
+    parts: Mapping[str, str], head: TableHead, columns: Mapping[str, str], role: str
+) -> tuple[dict[str, str], str]:
+    """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
+
+    columns : part → the column that the user names
+    """
+    if role == "documents" and "text" not in columns:
+        parts = of_documents(parts, head)
+    if {"title", "text"} & parts.keys() or "text" in columns:
+        return {**parts}, longer_text(parts, head.texts)
+    return _with_text(parts, head, role)
+
+
+def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     Without a title, it is a column before the text that names each document.
 
-    texts : the longest text of each column
-    labels, rows : the columns, and the first cells below them
-
-    >>> of_documents({"title": "name", "text": "query"}, {"query": "lights", "name": "xmas", "summary": "red"})
+    >>> head = TableHead({"query": ["lights"], "name": ["xmas"], "summary": ["red"]})
+    >>> of_documents({"title": "name", "text": "query"}, head)
     {'title': 'name', 'text': 'summary'}
-    >>> of_documents({"text": "query", "id": "id"}, {"query": "lights", "details": "a string of coloured lights"})
-    {'text': 'details', 'id': 'id'}
-    >>> of_documents({"title": "name"}, {"name": "lights", "details": "a string of coloured lights"})
-    {'title': 'name', 'text': 'details'}
-    >>> of_documents({"text": "desc"}, {"item": "a lamp", "desc": "of red steel"}, ["item", "desc"], [["a lamp"]])
+    >>> head = TableHead({"query": ["lights"], "details": ["a string of coloured lights"]})
+    >>> of_documents({"text": "query", "id": "id"}, head), of_documents({"title": "query"}, head)
+    ({'text': 'details', 'id': 'id'}, {'title': 'query', 'text': 'details'})
+    >>> of_documents({"text": "desc"}, TableHead({"item": ["a lamp"], "desc": ["of red steel"]}))
     {'title': 'item', 'text': 'desc'}
     """
-    label = parts.get("text", "")
+    label, labels, texts = parts.get("text", ""), head.labels, head.texts
     if plain_label(label) in CONTEXTS and label in labels:
-        rows, replies = [*rows], [one for one in labels if one in texts and plain_label(one) in REPLIES]
-        contexts = dict(zip(labels, zip_longest(*rows, fillvalue=""), strict=False)).get(label, ())
-        if replies and not all(str(cell).strip("[]'") for cell in contexts):
+        replies = [one for one in labels if one in texts and plain_label(one) in REPLIES]
+        if replies and not all(str(cell).strip("[]'") for cell in head.cells[label]):
             label = replies[0]
             asking = [one for one in labels[: labels.index(label)] if is_prose(texts.get(one))]
             parts = {**dict(zip(["title"], asking, strict=False)), **parts, "text": label}
     above, _, name = label.rpartition(".")  # the object that both are in
     asked = plain_label(name)
-    if label and asked not in _ASKED:
-        before = labels[: labels.index(label) + 1] if label in labels else ()
-        return {**_title_of(before, parts, texts, rows), **parts} if len(before) > 1 + ("id" in parts) else {**parts}
+    if label and asked not in ASKED:
+        before = labels[: labels.index(label)] if label in labels else ()
+        return {**_title_of(head, parts, before), **parts}
     beside = {one.rpartition(".")[2]: one for one in texts if one != label and one.rpartition(".")[0] == above}
     other = beside.get(parts_of([*beside]).get("text", ""), "") if label else ""
     if not other and len(parts) > ("id" in parts):
@@ -352,23 +391,6 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
-def longest_texts(labels: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    """Return the longest text of each column that holds no numbers.
-
-    >>> longest_texts(["id", "text"], [["1", "a cat"], ["2", "a cat and a dog"]])
-    {'text': 'a cat and a dog'}
-    """
-    texts: dict[str, str] = {}
-    for row in rows:
-        for label, cell in zip(labels, row, strict=False):
-            text = text_of_list(cell) if isinstance(cell, list) else cell
-            if not isinstance(text, str) or finite_number(text) is not None:
-                continue
-            if len(text.strip()) > len(texts.get(label, "")):
-                texts[label] = text.strip()
-    return texts
-
-
 def text_of_list(cells: Sequence[object]) -> str:
     """Return several texts, of which one is prose, or the only one; "" for words.
 
@@ -379,29 +401,27 @@ def text_of_list(cells: Sequence[object]) -> str:
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
-def _title_of(
-    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], rows: Iterable[Sequence[Any]]
-) -> dict[str, str]:
-    """Return the title: the first column named like one, else the one before the text whose cells hardly repeat.
+def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
+    """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
     A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
     """
+    labels, texts = head.labels, head.texts
     if "title" in parts or parts["text"] not in labels:
         return {}
-    free = [label for label in labels if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
+    free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES)]
     kinds = [label for label in free if words_of(label) & KINDS]
     named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label and label not in kinds]
     before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
     if named or not before:
-        return {"title": named[0]} if named else {}
-    columns = dict(zip(labels, zip_longest(*rows), strict=False))
-    n_cells = {label: len({*map(str, filter(None, columns.get(label, ())))}) for label in (*before, parts["text"])}
+        return dict(zip(["title"], named, strict=False))
+    n_cells = {label: len({*head.filled(label)[:_MOST_READ]}) for label in (*before, parts["text"])}
     n_texts = n_cells[parts["text"]]
-    among = [label for label in before if label not in kinds] or before
-    most = max(n_cells[label] for label in among)
-    title = next(label for label in among if 10 * n_cells[label] >= (10 if label in kinds else 9) * most)
+    likely = [label for label in before if label not in kinds] or before
+    most = max(n_cells[label] for label in likely)
+    title = next(label for label in likely if 10 * n_cells[label] >= (10 if label in kinds else 9) * most)
     hardly_repeats = (
         n_texts >= _FEW and n_cells[title] >= n_texts
         if title in kinds
@@ -411,29 +431,19 @@ def _title_of(
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
-def named_column(label: str, option: str, part: str = "text") -> Remedy:
-    """Return the remedy that names the column of a part."""
+def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
+    """Return the remedy that names the column of a part of documents or queries."""
     named = f"{part}={label}"
-    return Remedy("load", query_columns=named) if option == "query_columns" else Remedy("load", columns=named)
+    return Remedy("load", query_columns=named) if role == "queries" else Remedy("load", columns=named)
 
 
-def without_text(
-    labels: Sequence[str],
-    parts: Mapping[str, str],
-    noun: str,
-    expected: str,
-    texts: Mapping[str, str] = NO_TEXTS,
-    option: str = "columns",
-) -> str:
-    """Return the advice for columns or keys without a known name for the text.
-
-    texts : some text of each column; the longest is likely the one that is meant
-    option : by which the user names columns
-    """
-    example = next(label for label in [*_likely_texts(labels, parts, texts), parts.get("title"), "NAME"] if label)
+def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
+    """Return the advice for columns or keys without a known name for the text, of which the longest is likely meant."""
+    likely = _likely_texts(head.labels, parts, head.texts)
+    example = next(label for label in [*likely, parts.get("title"), "NAME"] if label)
     return (
-        f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {named_column(example, option)}"
+        f"expected {expected} that holds the text, such as text or body, found {listed_labels(head.labels, noun)}; "
+        f"name it, as in {named_column(example, role)}"
     )
 
 
@@ -449,45 +459,37 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
     return [*dict.fromkeys([*near, *free.values()])]
 
 
-def with_text(
-    labels: Sequence[str],
-    parts: Mapping[str, str],
-    texts: Mapping[str, str],
-    option: str,
-    rows: Iterable[Sequence[Any]] = (),
-) -> tuple[dict[str, str], str]:
+def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
-    Of two columns with letters, such as a question and its answer, the second is the text.
+    Of two columns with letters, such as a question and its answer, the second is the text. Of those of queries, only
+    one may have several words, or else letters.
 
-    texts : the longest text of each column; of queries, only one may have several words, or else letters
-    rows : the first cells below the labels, which show the title of documents
-
-    >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
+    >>> _with_text({}, TableHead({"Q": ["how so?"], "A": ["by and by"]}), "documents")
     ({'title': 'Q', 'text': 'A'}, '')
-    >>> with_text(["term", "CTR"], {}, {"term": "kettle", "CTR": "9%"}, "query_columns")
+    >>> _with_text({}, TableHead({"term": ["kettle"], "CTR": ["9%"]}), "queries")
     ({'text': 'term'}, '')
     """
-    texts = {label: texts[label] for label in texts if not words_of(label) <= NEGATIVE} or texts
+    texts = {label: text for label, text in head.texts.items() if not words_of(label) <= NEGATIVE} or head.texts
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
     if not wordy:  # some languages have no blanks
-        may_be = has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
+        may_be = has_letters if role == "queries" else _WITHOUT_BLANKS.search
         wordy = {label: text for label, text in texts.items() if may_be(text)}
-    found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
-    if not found or (option == "query_columns" and len(found) > 1):
+    found = [label for label in _likely_texts(head.labels, parts, wordy) if label in wordy]
+    if not found or (role == "queries" and len(found) > 1):
         return {**parts}, ""
-    free = [label for label in labels if label not in parts.values() and has_letters(texts.get(label, ""))]
+    free = [label for label in texts if label not in parts.values() and has_letters(texts[label])]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
     settled = {**parts, "text": text}
-    if option == "columns":
+    if role == "documents":
         asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
-        settled = _title_of(labels, settled, texts, rows) | asked | settled
+        settled = _title_of(head, settled, head.labels) | asked | settled
     return settled, next((label for label in found if label not in settled.values()), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:
     """True for prose that is no list of codes, and no question about another text."""
-    return is_prose(text) and has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
+    return is_prose(text) and has_letters(text) and plain_label(label.rpartition(".")[2]) not in ASKED
 
 
 def has_letters(text: str) -> bool:

@@ -29,7 +29,7 @@ from toysearch.base import (
     without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
-from toysearch.files.columns import NO_TEXTS, checked_columns, is_title, longer_text, named_column, parts_of
+from toysearch.files.columns import checked_columns, is_title, longer_text, named_column, parts_of
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -128,7 +128,6 @@ class RecordFile:
     ) -> None:
         self.source = path if isinstance(path, Source) else Source(fspath(path))
         self.role = role
-        self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
         self.columns = checked_columns(columns) if columns else {}  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
         self.unnamed = unnamed  # whether a record without an id is named after its line
@@ -194,7 +193,7 @@ class RecordFile:
         texts: Mapping[str, str],
         other: str = "",
         values: Collection[str] = (),
-        called: Mapping[str, str] = NO_TEXTS,
+        called: Mapping[str, str] | None = None,
     ) -> None:
         """Take what the columns are read as, for the account of the file.
 
@@ -215,7 +214,7 @@ class RecordFile:
         advice = ""
         if other and other not in searched:
             is_longer = other == longer_text(parts, texts)
-            named = named_column(other, self.option)
+            named = named_column(other, self.role)
             if is_title(other) and self.form and self.role == "documents" and "title" not in parts:
                 named = Remedy("load", columns=f"title={other},text={parts['text']}")
             advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
@@ -228,11 +227,12 @@ class RecordFile:
             is_known = False  # what is not searched is as long
         if self.remark:
             called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
+        called = called or {}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
         by_name = {} if self.remark else known
         evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
         for part in self.columns.keys() & parts.keys():
-            evidence[part] = f"named: {named_column(parts[part], self.option, part)}"
+            evidence[part] = f"named: {named_column(parts[part], self.role, part)}"
         self.account = self.account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,

@@ -11,7 +11,16 @@ from pathlib import Path
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
-from toysearch.files.columns import has_letters, named_column, parts_of, parts_with_id, places_of, plain_label
+from toysearch.files.columns import (
+    ASKED,
+    TableHead,
+    has_letters,
+    named_column,
+    parts_of,
+    parts_with_id,
+    places_of,
+    plain_label,
+)
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
@@ -56,8 +65,10 @@ def layout_of_file(
     form: str | None = None,
     columns: ColumnNames = NAMELESS,
     reading: Reading = Reading(),
+    *,
+    among_others: bool = False,
 ) -> FolderLayout:
-    """Lay out a single file of documents."""
+    """Lay out a single file of documents; among_others: a text is a document, as it is in a folder."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
     certain = None if form or any(columns.values()) else certain_documents(path)
     if not certain:
@@ -67,13 +78,13 @@ def layout_of_file(
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", name, form),)
+        return (Part("documents", name, form, source=path),)
     look = certain or what_is(path, columns, place="documents")
     recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)
         look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(_ALONE) or pdf.is_one(path)):
+    if look.form == "folder" and (among_others or _is_document(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -97,6 +108,11 @@ def layout_of_file(
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
 
 
+def _is_document(source: Source) -> bool:
+    """True for a text that is read without its folder."""
+    return unpacked_name(str(source).lower()).endswith(_ALONE) or pdf.is_one(source)
+
+
 def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
     """Yield the queries that stand beside the documents in an object of JSON, as their name says, and the judgments."""
     if form != "jsonl" or not has_queries_beside(source):
@@ -113,7 +129,7 @@ def _way_of_object(source: Source) -> str:
     texts = [nested_texts(key, value, lambda one: one if isinstance(one, str) else None) for key, value in item.items()]
     labels = [label for found in texts for label in found]
     keys = f"its keys are {some([*item], _SHOWN)}; give the file or folder that has the texts"
-    return f"{keys}, or name its text, as in {named_column(labels[0], 'columns')}" if labels else keys
+    return f"{keys}, or name its text, as in {named_column(labels[0])}" if labels else keys
 
 
 def layout_of_files(
@@ -124,7 +140,8 @@ def layout_of_files(
     reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out several files of documents, which are parts of one collection; folder: one that holds them all."""
-    parts = [layout_of_file(source, form, columns, reading)[0] for source in sources]
+    among_others = len(sources) > 1
+    parts = [layout_of_file(source, form, columns, reading, among_others=among_others)[0] for source in sources]
     other = next((place for place, part in enumerate(parts) if part.format != parts[0].format), None)
     if other is not None:
         raise DataError(
@@ -306,19 +323,19 @@ class _Folder:
         if sheets != alike or len(self.tables) + len(sheets) <= max(len(sheets), 1):
             return
         judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-        columns = {name: _columns_in(self.sources[name]) for name in (*self.tables, *sheets)}
+        heads = {name: _head_of(self.sources[name]) for name in (*self.tables, *sheets)}
         queries = next((name for name in self.tables if QUERY_NAME.search(name)), "")
-        others = [name for name in self.tables if name != queries and "relevance" not in places_of(columns[name])]
-        titled = [name for name in others if "title" in parts_of([*columns[name]])]
+        others = [name for name in self.tables if name != queries and "relevance" not in places_of(heads[name].labels)]
+        titled = [name for name in others if "title" in parts_of(heads[name].labels)]
         others = titled if len(titled) == 1 else others
         remedies = list[str]()
         if len(others) == 1 and not named:
-            parts = _parts_in(columns.pop(others[0]), columns.values())
+            parts = _parts_in(heads.pop(others[0]), heads.values())
             if _are_documents(self.path, others[0], parts):
                 of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
                 remedies.append(f"name those of the texts: {of_texts}")
         if queries:
-            remedies.append(f"of the queries: {named_column(_longest(columns[queries]), 'query_columns')}")
+            remedies.append(f"of the queries: {named_column(_longest(heads[queries]), 'queries')}")
         unknown_tables = f"the columns of {self._labels(self.tables)} are not known{judged}"
         raise DataError(f"{self.path}: {unknown_tables}; {'; '.join(remedies) or HELP}")
 
@@ -432,17 +449,14 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
     source = sheet_for(source, RECORDS_FIRST)
     if source.path.endswith(_OF_TOOLS):
         return 0
-    labels, rows = source.labels, [cells_of(line, source.delimiter) for line in source.lines[1:]]
-    if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
-        table = record_table(source, "documents") or tables(source)[0]
-        labels = [*table.labels]
-        rows = [[str(row.cells.get(label, "")) for label in labels] for row in table.head]
-    has_words = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row)
-    if not (has_words or {"title", "text"} & parts_of(labels).keys()):
+    head = _head_of(source)
+    parts = parts_with_id(head)
+    has_words = any(" " in text and has_letters(text) for text in head.texts.values())
+    if not (has_words or {"title", "text"} & parts.keys()):
         return 0
-    n_rows = len(rows) if source.whole else len(rows) * max(source.size, ENOUGH) // ENOUGH
-    parts = parts_with_id(labels, None, rows)
-    is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ("query", "question")
+    n_rows = max(map(len, head.cells.values()))
+    n_rows = n_rows if source.whole else n_rows * max(source.size, ENOUGH) // ENOUGH
+    is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ASKED
     others = n_rows - 1 if one_text else 0
     return n_rows if is_of_documents else others
 
@@ -453,24 +467,27 @@ def _is_sheet(name: str, look: What, source: Source) -> bool:
     return "query_id" in places and (look.graded or "relevance" in places)
 
 
-def _columns_in(source: Source) -> dict[str, list[str]]:
-    rows = [cells_of(line, source.delimiter) for line in source.lines[1:]]
-    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(source.labels)}
+def _head_of(source: Source) -> TableHead:
+    """Return the first cells of the records of a file."""
+    if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
+        table = record_table(source, "documents") or tables(source)[0]
+        return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
+    return TableHead.of_rows(source.labels, (cells_of(line, source.delimiter) for line in source.lines[1:]))
 
 
-def _longest(columns: Mapping[str, list[str]]) -> str:
-    return max(columns, key=lambda label: sum(map(len, columns[label])))
+def _longest(head: TableHead) -> str:
+    return max(head.labels, key=lambda label: sum(map(len, head.cells[label])))
 
 
-def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
+def _parts_in(head: TableHead, others: Iterable[TableHead]) -> dict[str, str]:
     """Return the column of the longest texts, or the title if those are words, and the ids in other tables."""
-    text, title, rows = _longest(columns), parts_of([*columns]).get("title"), zip(*columns.values(), strict=False)
-    are_words = 2 * sum(" " in cell for cell in columns[text]) < len(columns[text])
+    text, title = _longest(head), parts_of(head.labels).get("title")
+    are_words = 2 * sum(" " in cell for cell in head.cells[text]) < len(head.cells[text])
     parts = {"title": title} if title and are_words else {"text": text}
-    if "id" in parts_with_id([*columns], parts, rows):
+    if "id" in parts_with_id(head, parts):
         return parts
-    elsewhere = {cell for table in others for cells in table.values() for cell in cells}
-    distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
+    elsewhere = {cell for table in others for label in table.labels for cell in table.filled(label)}
+    distinct = (label for label, cells in head.cells.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
     id_of = next((label for label in distinct if label not in parts.values()), "")
     return {"id": id_of, **parts} if id_of else parts
 

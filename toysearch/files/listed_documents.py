@@ -156,11 +156,18 @@ def in_brackets(cell: object) -> bool:
 def _in_brackets(cell: str) -> list[str]:
     if not in_brackets(cell):
         return [cell]
-    try:
-        items = ast.literal_eval(cell)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):  # ids without quotation marks
+    items = _written(cell)
+    if items is None:  # ids without quotation marks
         items = re.split(r"[\s,;]+", cell[1:-1].strip())
     return [str(item) for item in items if str(item)]
+
+
+def _written(cell: str) -> Any:
+    """Return the list or the object that a text in brackets is in Python or JSON; None for any other text."""
+    try:
+        return ast.literal_eval(cell) if in_brackets(cell) else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def valued_in(cell: str) -> Any:
@@ -169,10 +176,7 @@ def valued_in(cell: str) -> Any:
     >>> valued_in("[('a', 0.5), ('b', 0.25)]"), valued_in("{'a': 1}"), valued_in("['a', 'b']")
     ([['a', 0.5], ['b', 0.25]], {'a': 1}, None)
     """
-    try:
-        items = ast.literal_eval(cell) if in_brackets(cell) else None
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
+    items = _written(cell)
     if isinstance(items, dict):
         return items if items and all(map(is_number, items.values())) else None
     if not isinstance(items, list | tuple) or any(isinstance(item, str) for item in items):

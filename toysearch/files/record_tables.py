@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ _MOST_KEYS = 50  # of a record; an object with more keys has ids
 def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
-        return next(iter(xml_tables.tables(source, columns)), None)
+        return xml_tables.table_of(source, columns)
     found = tables(source) if BEGINS.match(source.text) else []
     if role == "queries" and found and (turns := _of_turns(found[0])):
         return turns
@@ -31,7 +31,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
-    own = parts_of([*found[0].labels], columns) if fitting else {}
+    own = parts_of([*found[0].labels], columns)
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
     lists = [
@@ -42,10 +42,11 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
-    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
+    has_text = holds_text(found[0].labels)
+    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
-    elif not is_envelope and not (named and ("text" not in own or _is_described(found[0].labels))):
+    elif not is_envelope and not (named and ("text" not in own or not ("id" in own or has_text))):
         return None
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
@@ -60,7 +61,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
             return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
     unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
-    return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not parts_of(found[0].labels) else None
+    return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
 
 
 def has_queries_beside(source: Source) -> bool:
@@ -87,11 +88,6 @@ def _have_prose(table: Table) -> bool:
     return all(any(map(is_prose, row.cells.values())) for row in table.head)
 
 
-def _is_described(labels: Sequence[str]) -> bool:
-    """True for an object with no id and no text, but perhaps with a description of what is in it."""
-    return "id" not in parts_of(labels) and not holds_text(labels)
-
-
 def _n_letters(table: Table) -> int:
     """Return the number of letters in the titles and texts of the first rows, or in their prose if no name is known."""
     cells = table.head[0].cells
@@ -108,55 +104,41 @@ def _pieces_in(table: Table, columns: Mapping[str, str] | None) -> str:
     parts = parts_of([*cells], columns)
     if "text" in parts or "title" not in parts:
         return ""
-    lists = {label: cells[label] for label in cells if label in PIECES and isinstance(cells[label], list)}
-    fitting = (label for label, items in lists.items() if _are_pieces(items))
-    return next(fitting, "")
+    return next((label for label, items in cells.items() if label in PIECES and _are_pieces(items)), "")
 
 
-def _are_pieces(items: Sequence[Any]) -> bool:
-    return bool(items) and all(isinstance(item, dict) and "text" in parts_of([*item]) for item in items)
+def _are_pieces(items: Any) -> bool:
+    return bool(items) and _are_objects(items) and all("text" in parts_of([*item]) for item in items)
 
 
-def _in_pieces(table: Table, label: str) -> Table:
-    """Return a table with a row for each piece of its records: with their titles, and numbered after their ids."""
+def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False) -> Table:
+    """Return a table with a row for each object in the lists of its records, numbered after their ids.
+
+    alone : whether a row has nothing of the record but its id
+    """
+    are_rows = _are_objects if alone else _are_pieces
 
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            items = row.cells.get(label)
-            if row.problem or not isinstance(items, list) or not _are_pieces(items):
+            items: Any = row.cells.get(label)
+            if row.problem or not are_rows(items):
                 yield row
                 continue
             outer = {key: cell for key, cell in row.cells.items() if key != label}
             id_label = parts_of([*outer]).get("id")
             for number, item in enumerate(items, 1):
-                of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
-                yield row._replace(cells={**outer, **of_piece, **item})
+                of_piece = {id_label: f"{outer[id_label]}{mark}{number}"} if id_label else {}
+                yield row._replace(cells={**item, **of_piece} if alone else {**outer, **of_piece, **item})
 
-    return _with_own_labels(table.changed(pieces))
+    changed = table.changed(pieces)
+    return replace(changed, labels=[*changed.head[0].cells])
 
 
 def _of_turns(table: Table) -> Table | None:
-    """Return a table with a row for each turn of conversations, numbered after their ids; None without turns."""
+    """Return a table with a row for each turn of conversations; None without turns."""
     label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
-    id_label = parts_of(table.labels).get("id", "")
-    if not id_label or not any(map(_are_objects, table.cells(label))):
-        return None
-
-    def turns(rows: Iterable[Row]) -> Iterator[Row]:
-        for row in rows:
-            items: Any = row.cells.get(label)
-            if row.problem or not _are_objects(items):
-                yield row
-                continue
-            for number, turn in enumerate(items, 1):
-                yield row._replace(cells={**turn, id_label: f"{row.cells.get(id_label)}_{number}"})
-
-    return _with_own_labels(table.changed(turns))
-
-
-def _with_own_labels(table: Table) -> Table:
-    """Return a table of changed rows with the labels that its first one has."""
-    return replace(table, labels=[*table.head[0].cells])
+    is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, table.cells(label)))
+    return _in_pieces(table, label, "_", alone=True) if is_of_turns else None
 
 
 def _are_objects(items: Any) -> bool:

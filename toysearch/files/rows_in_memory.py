@@ -12,14 +12,13 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.base.documents import Frame
 from toysearch.files.columns import (
+    TableHead,
     field_names,
     longer_text,
-    longest_texts,
-    of_documents,
     parts_of,
     parts_with_id,
     places_of,
-    with_text,
+    settled_parts,
     without_text,
 )
 from toysearch.files.document_formats import RecordFile
@@ -31,7 +30,6 @@ _EXACT = 2**53  # from here on a float need not be the whole number that was mea
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
 _MOST_CELLS = 50  # of a record; a dict with more keys has ids
-_MOST_SHOWN = 200  # rows that show what a column holds
 
 
 class ColumnsFrame:
@@ -102,34 +100,28 @@ class NamedCells:
         self._settled: dict[str, str] = {}  # the title and the text by the cells
         self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
-            labels = [*records[0]]
-            rows = [[record.get(label, "") for label in labels] for record in records]
-            self.settle("the list", [*map(str, labels)], rows)
+            cells = {str(label): [record.get(label, "") for record in records] for label in records[0]}
+            self.settle("the list", TableHead(cells))
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
-    def settle(self, name: str, labels: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    def settle(self, name: str, head: TableHead) -> None:
         """Settle the id, the title and the text of documents by their cells, as those of a file; tell what is guessed.
 
         name : what they stand in
         """
-        known, parts = parts_of(labels, self.columns), parts_with_id(labels, self.columns, rows)
+        known, parts = parts_of(head.labels, self.columns), parts_with_id(head, self.columns)
         if "id" in parts:
             self.columns["id"] = parts["id"]
-        texts = longest_texts(labels, rows[:_MOST_SHOWN])
-        other = ""
-        if "text" not in self.columns:
-            parts = of_documents(parts, texts, labels, rows[:_MOST_SHOWN])
-            if "text" not in parts:
-                parts, other = with_text(labels, parts, texts, "columns", rows[:_MOST_SHOWN])
+        parts, other = settled_parts(parts, head, self.columns, "documents")
         self._settled = {part: label for part, label in parts.items() if part != "id"}
-        longer = longer_text(parts, texts)
+        longer = longer_text(parts, head.texts)
         if self._settled.items() <= known.items() and not longer:
             return
-        file, values = RecordFile(name, self.columns), [label for label in labels if label not in texts]
-        shown = {label: texts[label] for label in (*parts.values(), longer) if label in texts}
-        file.take(labels, parts, shown, longer, values)
-        SILENT.tell_read([file.account._replace(read=len(rows), other=longer or other, guessed=True)])
+        file, values = RecordFile(name, self.columns), [label for label in head.labels if label not in head.texts]
+        file.take(head.labels, parts, head.texts, longer, values)
+        n_rows = max(map(len, head.cells.values()), default=0)
+        SILENT.tell_read([file.account._replace(read=n_rows, other=longer or other, guessed=True)])
         self.is_told = True
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
@@ -170,7 +162,7 @@ class NamedCells:
             if part not in parts:
                 raise DataError(f"{place}: {unknown('column', label, labels)}")
         if "text" not in parts and "title" not in self._settled:  # which documents may have alone
-            raise DataError(f"{place}: {without_text(labels, parts, 'column', 'a column')}")
+            raise DataError(f"{place}: {without_text(TableHead.of_rows(labels), parts, 'column', 'a column')}")
         self._known[labels] = parts, field_names(labels, parts)
         return self._known[labels]
 
@@ -222,7 +214,7 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
             columns.setdefault(str(name), column_values(index.get_level_values(place)))
         elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
             columns["id"] = column_values(index)
-    if id_label := parts_with_id([*columns], cells.columns, zip(*columns.values(), strict=True)).get("id"):
+    if id_label := parts_with_id(TableHead(columns), cells.columns).get("id"):
         cells.columns["id"] = id_label
     return columns
 
@@ -234,7 +226,7 @@ def rows_of_frame(
     by_label = frame_columns(frame, cells)
     labels = tuple(by_label)
     if documents:
-        cells.settle("the data frame", labels, [*zip(*by_label.values(), strict=True)])
+        cells.settle("the data frame", TableHead(by_label))
     cells.names(labels, "the data frame")  # refuses one without a text, even if it has no rows
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
     return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -78,9 +78,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     if isinstance(source, Run):
         run = source
     elif (frame := _frame_of(source, "score")) is not None:
-        from toysearch.files.triples import run_of_frame
+        from toysearch.files.triples import one_run, runs_of_frame
 
-        run = run_of_frame(frame)
+        run = one_run(*runs_of_frame(frame))
     elif not isinstance(source, Mapping):
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
@@ -189,18 +189,25 @@ def named_runs(runs: RunsLike, order: str = "") -> list[tuple[str, Run]]:
         if not single and not isinstance(first, list | tuple | Ranking):
             return [(str(name), as_run(run)) for name, run in runs.items()]
         several = False
-    if not several or is_frame(runs):
-        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
+    in_table = runs_in(cast("Frame", runs)) if is_frame(runs) else []
+    if len(in_table) > 1:
+        return [(run.name, run) for run in in_table]
+    if not several or in_table:
+        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or in_table else a(runs)
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
     return [(run.name, run) for source in runs for run in runs_in(source)]
 
 
 def runs_in(source: RunLike) -> list[Run]:
-    """Return the run that is given, or those of the systems in a file."""
+    """Return the run that is given, or those of the systems in a file or a data frame."""
     if isinstance(source, str | PathLike) and Path(source).is_file():
         from toysearch.files.runs_and_judgments import read_runs
 
         return read_runs(source)
+    if is_frame(source):
+        from toysearch.files.triples import runs_of_frame
+
+        return runs_of_frame(source)[0]
     return [as_run(source)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
-from toysearch.files.columns import holds_text, parts_of, places_of, plain_label, role_by_id, role_of_columns
+from toysearch.files.columns import ASKED, holds_text, parts_of, places_of, plain_label, role_by_id, role_of_columns
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
 
@@ -63,5 +63,5 @@ def _role_of(labels: Sequence[str]) -> str:
         return role_of_columns(labels, places) or ("qrels" if len(labels) == 2 else "")
     if not {"title", "text"} & parts.keys():
         return ""
-    is_query = plain_label(parts.get("text", "")) in ("query", "question")
+    is_query = plain_label(parts.get("text", "")) in ASKED
     return role_by_id(labels) or ("queries" if is_query else "documents")

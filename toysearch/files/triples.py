@@ -826,9 +826,9 @@ def run_name(path: AnyPath) -> str:
     return "run" if str(path) in ("-", FRAME) else Path(path).name.split(".")[0] or "run"
 
 
-def run_of_frame(frame: Any) -> Run:
-    """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
-    return one_run(*read_run_rows(_settled_frame(frame, "run")))
+def runs_of_frame(frame: Any) -> tuple[list[Run], str]:
+    """Read the runs of a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
+    return read_run_rows(_settled_frame(frame, "run"))
 
 
 def one_run(runs: Sequence[Run], several: str) -> Run:

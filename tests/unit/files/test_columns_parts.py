@@ -2,7 +2,7 @@
 
 import pytest
 
-from toysearch.files.columns import field_names, listed_labels, parts_of, parts_with_id, without_text
+from toysearch.files.columns import TableHead, field_names, listed_labels, parts_of, parts_with_id, without_text
 
 
 def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
@@ -46,33 +46,41 @@ def test_a_summary_is_the_title_of_another_text_only() -> None:
     ],
 )
 def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
-    assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}
-    assert parts_with_id([label, "text"], None, [["a", "x"], ["a", "y"]]) == {"text": "text"}
-    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["d", "b"]]) == {"id": label}
-    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["e", "b"]]) == {"id": "doc_id"}
-    assert parts_with_id(["doc_id", label], None, [["d", "a"], ["d", "a"]]) == {"id": "doc_id"}
-    assert parts_with_id(["qid", label], None, [["d", "a"], ["d", "b"]]) == {"id": "qid"}
-    assert parts_with_id(["doc_id", label], {"id": "doc_id"}, [["d", "a"], ["d", "b"]]) == {"id": "doc_id"}
-    assert parts_with_id([label, "text"], None, [["a", "x"], ["", "y"]]) == {"text": "text"}
+    assert parts_with_id(TableHead.of_rows(["kind_id", label], [["7", "a"], ["7", "b"]])) == {"id": label}
+    assert parts_with_id(TableHead.of_rows([label, "text"], [["a", "x"], ["a", "y"]])) == {"text": "text"}
+    assert parts_with_id(TableHead.of_rows(["doc_id", label], [["d", "a"], ["d", "b"]])) == {"id": label}
+    assert parts_with_id(TableHead.of_rows(["doc_id", label], [["d", "a"], ["e", "b"]])) == {"id": "doc_id"}
+    assert parts_with_id(TableHead.of_rows(["doc_id", label], [["d", "a"], ["d", "a"]])) == {"id": "doc_id"}
+    assert parts_with_id(TableHead.of_rows(["qid", label], [["d", "a"], ["d", "b"]])) == {"id": "qid"}
+    assert parts_with_id(TableHead.of_rows(["doc_id", label], [["d", "a"], ["d", "b"]]), {"id": "doc_id"}) == {
+        "id": "doc_id"
+    }
+    assert parts_with_id(TableHead.of_rows([label, "text"], [["a", "x"], ["", "y"]])) == {"text": "text"}
 
 
 @pytest.mark.parametrize("item", ["asin", "product_id", "sku"])
 def test_a_person_beside_an_item_is_no_id(item) -> None:
     rows = [["A1", "B1", "R1", "x"], ["A2", "B1", "R2", "y"]]
-    assert parts_with_id(["reviewerID", item, "review_id", "text"], None, rows) == {"id": "review_id", "text": "text"}
-    alone = parts_with_id(["reviewerID", "text"], None, [["A1", "x"], ["A2", "y"]])
+    assert parts_with_id(TableHead.of_rows(["reviewerID", item, "review_id", "text"], rows)) == {
+        "id": "review_id",
+        "text": "text",
+    }
+    alone = parts_with_id(TableHead.of_rows(["reviewerID", "text"], [["A1", "x"], ["A2", "y"]]))
     assert alone == {"id": "reviewerID", "text": "text"}
 
 
 @pytest.mark.parametrize("label", ["paid", "fluid", "Madrid", "GRID", "valid"])
 def test_a_word_that_ends_in_the_letters_is_no_id(label) -> None:
-    assert "id" not in parts_with_id([label, "text"], None, [["a", "x"], ["b", "y"]])
+    assert "id" not in parts_with_id(TableHead.of_rows([label, "text"], [["a", "x"], ["b", "y"]]))
 
 
 def test_a_first_column_of_numbers_or_codes_holds_the_ids() -> None:
-    assert parts_with_id(["appid", "text"], None, [["7", "a"], ["8", "b"]]) == {"id": "appid", "text": "text"}
-    assert parts_with_id(["Article", "text"], None, [["Art. 7", "a"], ["Art. 7a", "b"]])["id"] == "Article"
-    assert "id" not in parts_with_id(["text", "appid"], None, [["a", "7"], ["b", "8"]])
+    assert parts_with_id(TableHead.of_rows(["appid", "text"], [["7", "a"], ["8", "b"]])) == {
+        "id": "appid",
+        "text": "text",
+    }
+    assert parts_with_id(TableHead.of_rows(["Article", "text"], [["Art. 7", "a"], ["Art. 7a", "b"]]))["id"] == "Article"
+    assert "id" not in parts_with_id(TableHead.of_rows(["text", "appid"], [["a", "7"], ["b", "8"]]))
 
 
 def test_a_context_of_json_ld_is_not_a_text() -> None:
@@ -116,5 +124,7 @@ def test_long_lists_of_labels_are_cut_short() -> None:
 
 
 def test_the_example_is_a_label_that_plays_no_part() -> None:
-    assert without_text(["id", "claim"], {"id": "id"}, "key", "a key").endswith("columns='text=claim')")
-    assert without_text(["id"], {"id": "id"}, "key", "a key").endswith("columns='text=NAME')")
+    assert without_text(TableHead.of_rows(["id", "claim"]), {"id": "id"}, "key", "a key").endswith(
+        "columns='text=claim')"
+    )
+    assert without_text(TableHead.of_rows(["id"]), {"id": "id"}, "key", "a key").endswith("columns='text=NAME')")

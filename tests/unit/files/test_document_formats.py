@@ -7,7 +7,7 @@ import pytest
 from error_messages import raising
 
 from toysearch.base.errors import ArgumentError
-from toysearch.files.columns import parsed_columns, without_text
+from toysearch.files.columns import TableHead, parsed_columns, without_text
 from toysearch.files.document_formats import DATASET, FORMATS, format_named, read_records
 
 
@@ -64,4 +64,6 @@ def test_columns_that_are_refused(text: str) -> None:
     ],
 )
 def test_the_column_that_most_probably_holds_the_text(labels: list[str], example: str) -> None:
-    assert without_text(labels, {"id": "id"}, "column", "a column").endswith(f"load(…, columns='text={example}')")
+    assert without_text(TableHead.of_rows(labels), {"id": "id"}, "column", "a column").endswith(
+        f"load(…, columns='text={example}')"
+    )

@@ -26,16 +26,14 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import (
     NOTHING,
+    TableHead,
     has_letters,
-    longer_text,
-    longest_texts,
-    of_documents,
     of_queries,
     parts_with_id,
     places_of,
     role_by_id,
     role_of_columns,
-    with_text,
+    settled_parts,
 )
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
@@ -48,7 +46,6 @@ MARKS = "\t;,|"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
-_MOST_SHOWN = 200  # rows that show what a column holds
 _Line = tuple[int, str]
 
 
@@ -70,7 +67,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
-    first_rows = list(islice(rows, _MOST_SHOWN))
+    first_rows = list(islice(rows, LOOKED_AT))
     rows = chain(first_rows, rows)
     if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
         labels = [*labels, ""]  # rows that end with a separator
@@ -86,27 +83,20 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         for label in labels:
             if len(places[label]) > 1 and parts_of([label]):
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
-        first_rows = list(islice(rows, _MOST_SHOWN))
+        first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
-    parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
+    head = TableHead.of_rows(labels, below)
+    parts = parts_with_id(head, file.columns)
     if file.role == "queries":
         parts = of_queries(parts, file.columns, labels)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    texts = longest_texts(labels, below)
-    if file.role == "documents" and "text" not in file.columns:
-        parts = of_documents(parts, texts, labels, below)
+    parts, other = settled_parts(parts, head, file.columns, file.role)
     if not {"title", "text"} & parts.keys():
-        parts, other = with_text(labels, parts, texts, file.option, below)
-        if "text" not in parts:
-            missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
-            raise malformed(path, header_line, missing)
-    else:
-        other = longer_text(parts, texts)
-    filled = {label for row in below for label, cell in zip(labels, row, strict=False) if cell}
-    values = [label for label in labels if label in filled and label not in texts]
-    file.take(labels, parts, texts, other, values)
+        raise malformed(path, header_line, without_text(head, parts, "column", "a header with a column", file.role))
+    values = [label for label in labels if label not in head.texts and any(head.cells[label])]
+    file.take(labels, parts, head.texts, other, values)
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None

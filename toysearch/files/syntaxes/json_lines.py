@@ -24,18 +24,17 @@ from toysearch.files import (
 )
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
+    ASKED,
+    TableHead,
     is_prose,
     is_title,
-    longer_text,
-    longest_texts,
     named_like,
     of_documents,
     of_queries,
     parts_inside,
     parts_with_id,
     role_by_id,
-    text_of_list,
-    with_text,
+    settled_parts,
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
@@ -158,9 +157,10 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
-    if "title" in file.columns and "title" not in objects.parts:
-        note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
-    other = objects.other or longer_text(objects.parts, objects.nested | objects.texts)
+    named = file.columns.get("title", "")
+    if named and plain_label(named) != plain_label(objects.parts.get("title", "")):
+        note(f"{path}: no object has the key '{named}', which was named for the title")
+    other = objects.other
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
@@ -190,8 +190,8 @@ class _Objects:
         self.parts: dict[str, str] = {}  # part → its key
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
-        self.texts: dict[str, str] = {}  # the texts of the first object
-        self.nested: dict[str, str] = {}  # those in its objects, by dotted keys
+        self.texts: Mapping[str, str] = {}  # the longest text of each key
+        self.nested: list[str] = []  # the dotted keys of the texts in objects of the first one
         self.labels: list[str] = []  # its keys
         self.values: list[str] = []  # those of its numbers
         self.called = {**table.called} if table else {}
@@ -272,12 +272,6 @@ class _Objects:
         found = [self._table] if self._table else tables(source_of(self._path))[:1]
         return [row.cells for table in found for row in table.head]
 
-    def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
-        """Yield the values of some keys in the first objects."""
-        for item in self._first_items():
-            values = (reached(item, key) for key in keys)
-            yield ["" if value is None else value for value in values]
-
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
         names = dict[str, list[str]]()
@@ -309,8 +303,10 @@ class _Objects:
             found = parts_of(labels, columns)
             if self._file.role == "queries":
                 found = of_queries(found, columns, labels)
-            elif found.get("text", "text") != "text" and "text" not in columns:
-                found = of_documents(found, {label: "" for label in labels if isinstance(item.get(label), str)})
+            elif found.get("text", "").lower() in ASKED and "text" not in columns:
+                found = of_documents(
+                    found, TableHead({key: [item[key]] for key in labels if isinstance(item[key], str)})
+                )
         if not self._file.count:
             self._settle(number, item, labels, found)
             parts = self.parts
@@ -337,88 +333,80 @@ class _Objects:
             self._id_key = parts.get("id") if usual else None
 
     def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
-        """Settle the parts of all objects by the first one; found: those that its labels name."""
+        """Settle the parts of all objects by the first ones; found: those that the labels of the first one name."""
         columns = self._file.columns
         if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
             labels.remove(found["id"])
             found = parts_of(labels, columns)
-        parts = (
-            found
-            if "id" in found and len(found) == len(labels)
-            else parts_with_id(labels, columns, self._first_values(labels))
-        )
-        if self._file.role == "queries":
-            parts = of_queries(parts, columns, labels)
-        nested = self._gather(item, labels, parts)
+        if item.get(_WEIGHTS):
+            found.setdefault("text", _WEIGHTS)
         for part in ("id", "text"):
-            if part in columns and part not in parts:
+            if part in columns and part not in found:
                 inner = (nested_texts(key, value, text_of) for key, value in item.items())
                 names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
                 raise malformed(self._path, number, str(unknown("key", columns[part], names)))
+        self.parts = found
+        if len(found) < len(labels) or "text" not in labels:  # another key may be the id, the title or the text
+            self._settle_by_values(number, item, labels)
+        self.labels += [
+            key
+            for key, value in item.items()
+            if isinstance(value, str) or key in self.texts or text_of(value) is not None or _has_objects(value)
+        ]
+        self.values = [key for key in self.labels if isinstance(item[key], int | float)]
+        inside = {label: reached(item, label) for label in self.parts.values() if label not in item}
+        self._dotted += inside
+        item |= inside
+        if opened := {label.partition(".")[0] for label in inside}:
+            others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
+            others.sort(key=lambda label: -len(self.texts.get(label, "")))
+            self.labels = [key for key in self.labels if key not in opened] + others
+        self.texts = {label: text for label, text in self.texts.items() if label in item}
+
+    def _settle_by_values(self, number: int, item: dict[str, Any], labels: Sequence[str]) -> None:
+        """Settle the parts by the values in the first objects."""
+        columns, role, items = self._file.columns, self._file.role, self._first_items()
+        head = _head_of(items, labels)
+        parts = parts_with_id(head, columns)
+        if role == "queries":
+            parts = of_queries(parts, columns, labels)
+        for key, value in item.items():
+            if isinstance(value, dict | list) and key not in parts.values() and text_of(value) is None:
+                names = nested_texts(key, value, _only_text)
+                self.nested += [label for label in names if reached(item, label) is not None]
         if not {"title", "text"} & parts.keys():
-            counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
+            counts_rows = "id" not in self.parts and words_of(parts.get("id", "")) & _OF_PLACES
             parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
         if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
-            items = self._first_items()
             counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
             frequent = [key for key in counts if 2 * counts[key] >= len(items)]
             later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
-            if "text" in later:
-                parts = parts | later
-                keys = [*later.values()]
-                self.texts |= longest_texts(keys, self._first_values(keys))
+            parts |= later if "text" in later else {}
+        beside = [label for label in (*self.nested, *parts.values()) if label not in labels]
+        head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
+        parts, self.other = settled_parts(parts, head, columns, role)
         if not {"title", "text"} & parts.keys():
-            option = self._file.option
-            keys = [*item, *nested]
-            parts, self.other = with_text(keys, parts, nested | self.texts, option, self._first_values(keys))
-            if "text" not in parts:
-                shown = [key for key in item if text_of(item[key]) is not None]
-                missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
-                raise malformed(self._path, number, missing)
-        is_open = len(labels) > len(parts) or "text" not in labels  # another key may be the title or the text
-        if is_open and self._file.role == "documents" and "text" not in columns:
-            parts = of_documents(parts, nested | self.texts, labels, self._first_values(labels))
-        if self._file.role == "documents" and "title" not in parts:
-            outside = [label for label in nested if label.partition(".")[0] != parts.get("text")]
-            titles = [label for label in outside if is_title(label) and label not in parts.values()]
-            if parts.get("text") in self.texts:  # it is the title of another thing, such as a series
+            shown = [key for key in head.cells if key in self.nested or text_of(item.get(key)) is not None]
+            known = TableHead({key: head.cells[key] for key in shown})
+            raise malformed(self._path, number, without_text(known, parts, "key", "a key", role))
+        if role == "documents" and "title" not in parts:
+            titles = [label for label in self.nested if is_title(label) and label not in parts.values()]
+            if parts["text"] not in self.nested:  # it is the title of another thing, such as a series
                 titles = [label for label in titles if label.partition(".")[0] in _OF_RECORDS]
             parts |= dict(zip(["title"], titles, strict=False))
-        inside = {label: reached(item, label) for label in parts.values() if label not in item}
-        self._dotted += inside
-        self.texts |= {label: text for label, text in nested.items() if label in inside}
-        self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
-        opened = {label.partition(".")[0] for label in inside}
-        others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
-        others.sort(key=lambda label: -len(nested[label]))
-        self.labels = [key for key in self.labels if key not in opened] + others
-        item |= inside
-        self.parts = parts
+        self.parts, self.texts = parts, head.texts
 
-    def _gather(self, item: Mapping[str, Any], labels: Sequence[str], parts: dict[str, str]) -> dict[str, str]:
-        """Take the texts and the labels of the first object; return the texts in its objects, by dotted keys."""
-        for key, value in item.items():
-            text = text_of_list(value) if isinstance(value, list) and key != _WEIGHTS else value
-            if isinstance(text, str) and text:
-                self.texts[key] = text
-        if self._file.role == "documents" and "text" not in parts:
-            self.texts |= longest_texts(labels, self._first_values(labels))
-        lists = [
-            key
-            for key, value in item.items()
-            if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
-        ]
-        known = {*self.texts, *lists}
-        self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
-        self.values = [key for key in self.labels if isinstance(item[key], int | float)]
-        if item.get(_WEIGHTS):
-            parts.setdefault("text", _WEIGHTS)
-        nested: dict[str, str] = {}
-        for key, value in item.items():
-            if isinstance(value, dict | list) and text_of(value) is None:
-                found_in = nested_texts(key, value, _only_text)
-                nested |= {label: text for label, text in found_in.items() if reached(item, label) is not None}
-        return nested
+
+def _head_of(
+    items: Sequence[Mapping[str, Any]], keys: Iterable[str], write: Callable[[Any], Any] = lambda value: value
+) -> TableHead:
+    """Return the values of some keys in the first objects, as they are or written as texts."""
+    cells = {key: [write(reached(item, key)) for item in items] for key in keys}
+    return TableHead({key: ["" if value is None else value for value in values] for key, values in cells.items()})
+
+
+def _has_objects(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:

@@ -317,36 +317,42 @@ def object_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     rest = [*lines]
     text = "\n".join([first, *(line for _, line in rest)])
     if first.lstrip().startswith("["):
-        yield from _elements(path, number, text)
-    elif begins_whole(text):
-        yield from objects_after_each_other(path, number, text)
+        yield from _values_in(path, number, text, listed=True)
+    elif _value_at(text, _past_blanks(text, 0))[1] >= 0:
+        yield from _values_in(path, number, text, listed=False)
     else:  # its reader says what is wrong with the first line
         yield from (line for line in [(number, first), *rest] if line[1].strip())
 
 
-def _elements(path: AnyPath, first: int, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the elements of an array as JSON, each with the line on which it begins."""
-    place, counted, line = text.index("[") + 1, 0, first
-    while True:
-        place = _past_blanks(text, place)
+def _values_in(path: AnyPath, first: int, text: str, *, listed: bool) -> Iterator[tuple[int, str]]:
+    """Yield the values of a text as JSON, each with the line on which it begins.
+
+    listed : whether they are the elements of an array, or stand one after the other
+    """
+    place, counted, line = _past_blanks(text, text.index("[") + 1 if listed else 0), 0, first
+    expected = "expected an array of JSON objects" if listed else "expected JSON objects, one after the other"
+    while listed or place < len(text):
         line, counted = line + text.count("\n", counted, place), place
-        if text[place : place + 1] == "]":
+        if listed and text[place : place + 1] == "]":
             place = _past_blanks(text, place + 1)
             if place < len(text):
                 raise malformed(path, line, f"text follows the end of the array: '{text[place : place + 40]}'")
             return
         try:
             _, end = _DECODER.raw_decode(text, place)
-        except json.JSONDecodeError as error:
-            problem = f"expected an array of JSON objects, or an object on each line; {error.msg}"
-            raise malformed(path, first + text.count("\n", 0, error.pos), problem) from None
         except (ValueError, RecursionError) as error:
-            raise malformed(path, line, f"expected an array of JSON objects; {error}") from None
+            problem = f"{expected}; {error}"
+            if listed and isinstance(error, json.JSONDecodeError):
+                line, problem = (
+                    first + text.count("\n", 0, error.pos),
+                    f"{expected}, or an object on each line; {error.msg}",
+                )
+            raise malformed(path, line, problem) from None
         yield line, text[place:end]
         place = _past_blanks(text, end)
-        if text[place : place + 1] == ",":
-            place += 1
-        elif text[place : place + 1] != "]":
+        if listed and text[place : place + 1] == ",":
+            place = _past_blanks(text, place + 1)
+        elif listed and text[place : place + 1] != "]":
             at = first + text.count("\n", 0, place)
             raise malformed(path, at, "the array is not closed or lacks a comma between two objects")
 
@@ -358,24 +364,6 @@ def is_line(text: str) -> bool:
         return True
     end = _value_at(text)[1]
     return end >= 0 and text[end:].lstrip(_BLANKS)[:1] != "{"
-
-
-def begins_whole(text: str) -> bool:
-    """True if a text begins with a whole value of JSON."""
-    return _value_at(text, _past_blanks(text, 0))[1] >= 0
-
-
-def objects_after_each_other(path: AnyPath, first: int, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the objects of a text that stand one after the other, each with its first line."""
-    place, counted, line = _past_blanks(text, 0), 0, first
-    while place < len(text):
-        line, counted = line + text.count("\n", counted, place), place
-        try:
-            _, end = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError) as error:
-            raise malformed(path, line, f"expected JSON objects, one after the other; {error}") from None
-        yield line, text[place:end]
-        place = _past_blanks(text, end)
 
 
 def _past_blanks(text: str, place: int) -> int:

@@ -146,11 +146,11 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
     return counts, inside
 
 
-def tables(source: Source, columns: Mapping[str, str] | None = None) -> list[Table]:
-    """Return the table of the records of a file; none without any."""
+def table_of(source: Source, columns: Mapping[str, str] | None = None) -> Table | None:
+    """Return the table of the records of a file; None without any."""
     records = records_of(source)
     if not records.names:
-        return []
+        return None
     head = [*_Reader(source, records).feed(source.head.decode(errors="ignore"))]
     labels = {label for row in _rows_of(head, records) for label in row.cells}
     has_words = any(any(map(str.strip, each.words)) for each in head)
@@ -160,7 +160,7 @@ def tables(source: Source, columns: Mapping[str, str] | None = None) -> list[Tab
     labels_in_order = dict.fromkeys(label for row in rows for label in row.cells)
     called = f"all text of <{records.names[0]}>" if records.is_text else " + ".join(records.texts)
     table = Table(source, [*labels_in_order], rows, lambda: _rows_of(elements(source, records), records), "lines")
-    return [replace(table, called={TEXT: called} if called else {})]
+    return replace(table, called={TEXT: called}) if called else table
 
 
 class XmlElement(NamedTuple):
