@@ -337,6 +337,11 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     with _rejecting(options) as options:
         qrels = judgments_given(judgments, options) if qrels is None else qrels
         runs = runs_named(paths, options)
+    if twin := next(
+        (run for run, file in runs if str(file) == str(judgments) and _is_judged_by_itself(run, qrels)), None
+    ):
+        ways = f"{Remedy('read_run', columns=...)} {Remedy('read_qrels', columns=...)}"
+        raise DataError(f"{judgments}: the run '{twin.name}' is its own judgments; name the columns of each: {ways}")
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -348,6 +353,17 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     study = toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels))
     _tell_suspicions(runs, study.qrels())
     return replace(study, fixed_runs=[run for run, _ in runs])
+
+
+def _is_judged_by_itself(run: Run, qrels: Any) -> bool:
+    """True if scores are the grades, or if the documents of a run are all that is relevant."""
+    judged = {query_id: qrels[query_id] for query_id in qrels.query_ids} if isinstance(qrels, toysearch.Qrels) else {}
+    return all(
+        query_id in judged
+        and run[query_id].keys() == judged[query_id].keys()
+        and (run[query_id] == judged[query_id] or {*judged[query_id].values()} == {1.0})
+        for query_id in run.query_ids
+    )
 
 
 def _set_beside(targets: Sequence[Target]) -> None:

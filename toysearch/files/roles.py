@@ -95,7 +95,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
     if not ids.queries and settled.table is not None:
         if _of_collection(source):
             ids = with_texts(ids, settled.table)
-        elif settled.table.form == "table":
+        elif settled.table.form in ("table", "lines"):
             ids = _shared_ids(settled.table, source.beside, place)
     if place == "qrels" and (keyed := _of_one_each(source, ids)):
         return keyed
@@ -190,7 +190,7 @@ def _of_paths(
         return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
-    if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
+    if fits and (settled.by or not (_has_numbers_beside(settled, place) or (place == "qrels" and _has_flags(known)))):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
@@ -224,11 +224,17 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
-def _has_numbers_beside(settled: Settled) -> bool:
-    """True if a list of scores, ranks or distances stands beside the list of documents, or other scores in it."""
+def _has_numbers_beside(settled: Settled, place: str) -> bool:
+    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other scores in it.
+
+    place : the role, whose values these are
+    """
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
-    return any(found.other_scores(path) or (path in found.lists and found.valued(path, "run")) for path in paths)
+    lists = [found.valued(path, place) for path in paths if path in found.lists]
+    if place == "qrels":
+        return any("relevance" in valued for valued in lists)
+    return any(lists) or any(map(found.other_scores, paths))
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -322,13 +328,33 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
+    found = _with_systems(found) if place else found
+    if place and len({_role_named(table) for table in found if table.name.removesuffix(KEY)}) > 1:
+        found = [table for table in found if _role_named(table) in (place, "")]
+    found.sort(key=lambda table: not _is_first(table))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _with_systems(found: Sequence[Table]) -> list[Table]:
+    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys."""
+    of_kinds = dict[Any, list[Table]]()
+    for table in found:
+        is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
+        kind = (table.name.rpartition(".")[0], *table.labels) if is_list and table.name else table.name
+        of_kinds.setdefault(kind, []).append(table)
+    return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
+
+
+def _joined(alike: Sequence[Table]) -> Table:
+    """Return one table of several, with their names as systems."""
+    named = [table.with_cells({"system": table.name}) for table in alike]
+    head = [row for table in named for row in table.head]
+    return replace(named[0], head=head, rows=lambda: (row for table in named for row in table.rows()))
 
 
 def _role_named(table: Table) -> str:

@@ -58,7 +58,6 @@ from toysearch.files.triples import (
 )
 from toysearch.files.value_columns import (
     code_of,
-    codes_beside,
     grades_beside,
     likely_values,
     parts_for,
@@ -490,7 +489,7 @@ def read_qrels(
         raise malformed(source, 1, settled.ask)
     if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
         label = settled.parts[settled.by]
-        graded = [label, *(grades_beside if settled.by == "relevance" else codes_beside)(table, label)]
+        graded = [label, *grades_beside(table, label)]
         if len(graded) > 1:
             raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
     _tell_taken(source, settled, "qrels")
