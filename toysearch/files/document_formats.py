@@ -29,7 +29,7 @@ from toysearch.base import (
     without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
-from toysearch.files.columns import checked_columns, is_title, longer_text, named_column, parts_of
+from toysearch.files.columns import TableHead, checked_columns, is_title, named_column, parts_of, settled_parts
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -186,6 +186,13 @@ class RecordFile:
         self._named_lines.append(line)
         return f"line-{line}"
 
+    def settled(self, parts: Mapping[str, str], head: TableHead) -> tuple[dict[str, str], str]:
+        """Return `settled_parts`, without more of the text where fields are named."""
+        parts, other = settled_parts(parts, head, self.columns, self.role)
+        if self.source.reading.fields:
+            parts.pop("more", "")
+        return parts, other
+
     def take(
         self,
         labels: Sequence[str],
@@ -205,7 +212,7 @@ class RecordFile:
         known = parts_of([*labels, *parts.values()])
         if self.role == "queries" and "text" in known:  # beside a long narrative
             other = ""
-        searched = [parts[part] for part in ("title", "text") if part in parts]
+        searched = [parts[part] for part in ("title", "text", "more") if part in parts]
         if self.role == "queries":  # by their texts alone
             searched = searched[-1:]
         if fields := self.source.reading.fields:
@@ -213,11 +220,10 @@ class RecordFile:
         free = [label for label in labels if label not in (*searched, parts.get("id"))]
         advice = ""
         if other and other not in searched:
-            is_longer = other == longer_text(parts, texts)
             named = named_column(other, self.role)
             if is_title(other) and self.form and self.role == "documents" and "title" not in parts:
                 named = Remedy("load", columns=f"title={other},text={parts['text']}")
-            advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
+            advice = f"{other} (or: {named})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         long.sort(key=lambda label: -len(texts[label]))

@@ -43,10 +43,11 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
+    is_described = "id" not in own and not has_text
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
-    elif not is_envelope and not (named and ("text" not in own or not ("id" in own or has_text))):
+    elif not is_envelope and not (named and (is_described or "text" not in own)):
         return None
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)

@@ -189,7 +189,7 @@ RECORDS = {
     "a longer text": (
         ("id", "title", "text", "plot"),
         [("1", "Alien", "Space", "A crew meets a creature on board"), ("2", "Heat", "Thieves", "A hunt for a crew")],
-        "title, text; not searched: plot (longer: load(…, columns='text=plot'))",
+        "title, text, plot",
         "thieves",
     ),
 }
@@ -210,3 +210,9 @@ def test_documents_in_memory_are_read_as_those_of_a_file(kind, tmp_path):
         assert told[0].startswith(f"{name}: 2 documents; ")
         assert told[0].partition(": ")[2] == of_file[0].partition(": ")[2]
     assert [hit.doc_id for hit in expected] == ["2"]
+
+
+@pytest.mark.parametrize("around", [{}, {"numFound": 2, "start": 0}, {"page": {"next": 2}}])
+def test_the_records_in_an_answer_are_the_documents(around):
+    records = [{"key": "OL1W", "title": "The oak"}, {"key": "OL2W", "title": "Emma"}]
+    assert search({**around, "docs": records}, "oak").doc_ids == ["OL1W"]

@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     parts_inside,
     parts_with_id,
     role_by_id,
-    settled_parts,
+    with_more,
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
@@ -329,7 +329,7 @@ class _Objects:
             parts = {**parts, **text}
             self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed) and parts.get("text") in self._keys
+            usual = not (self._dotted or renamed or "more" in parts) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
 
     def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
@@ -384,7 +384,7 @@ class _Objects:
             parts |= later if "text" in later else {}
         beside = [label for label in (*self.nested, *parts.values()) if label not in labels]
         head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
-        parts, self.other = settled_parts(parts, head, columns, role)
+        parts, self.other = self._file.settled(parts, head)
         if not {"title", "text"} & parts.keys():
             shown = [key for key in head.cells if key in self.nested or text_of(item.get(key)) is not None]
             known = TableHead({key: head.cells[key] for key in shown})
@@ -470,7 +470,7 @@ def _fields(
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     if "text" in parts:
         fields.setdefault("text", "")
-    return fields
+    return with_more(fields, parts) if "more" in parts else fields
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
