@@ -356,7 +356,7 @@ labs.picture(
 #
 # The needs were split into two halves of equal size; `values` has the mean AP of each setting on the first and on the
 # second half. What is the held-out value: the mean of the two halves, each evaluated with the setting that the *other*
-# half chose? (To 4 decimals.)
+# half chose? If several are best on a half, the first of them counts. (To 4 decimals.)
 
 # %%
 labs.given("10.5")

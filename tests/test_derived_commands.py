@@ -17,7 +17,7 @@ from toysearch.cli.options import SHARED, descriptions, sections
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explain.document_explanation import explain_documents
 from toysearch.study.explain.query_explanation import read_query
-from toysearch.study.explain.typed_ranking_scores import score_ranking
+from toysearch.study.explain.typed_ranking_measures import score_ranking
 
 
 def test_no_shared_help_takes_the_place_of_what_a_function_says():

@@ -128,6 +128,26 @@ def test_an_option_that_the_documentation_names_exists():
     assert [(page, option) for page, option in sorted(named) if option not in options] == []
 
 
+def test_a_command_of_a_group_that_the_documentation_names_exists():
+    names = {name for name, _ in every_command()}
+    groups = {name.split()[0] for name in names if " " in name}
+    named = {
+        (page.name, f"{group} {word}")
+        for page in PAGES
+        for group, word in re.findall(r"\btoysearch ([a-z]+) ([a-z]+)\b", page.read_text(encoding="utf-8"))
+        if group in groups
+    }
+    assert len(named) > 25
+    assert [(page, name) for page, name in sorted(named) if name not in names] == []
+
+
+def test_the_readme_says_what_to_use_by_commands_that_there_are():
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| to | use |")[2].partition("\n\n")[0]
+    used = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)", row.split("|")[2])}
+    assert len(used) == 10
+    assert sorted(used - {name.split()[0] for name, _ in every_command()}) == []
+
+
 def test_the_readme_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
 

@@ -106,7 +106,8 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "base.documents": "Document Query",
-    "base.run_and_qrels": "Qrels Run Ranking",
+    "base.ranking": "Ranking",
+    "base.run_and_qrels": "Qrels Run",
     "base.errors": "ToysearchError ToysearchNote",
     "collection.collection": "Collection",
     "collection.catalog": "collections load",
@@ -188,13 +189,12 @@ def _names() -> list[str]:
 
 def _elsewhere(name: str) -> str:
     """Return what does here what a name does elsewhere, or the module to import it from; "" for an unknown one."""
-    import ast
-    from pathlib import Path
+    import os
 
-    package = Path(__file__).parent
-    if name.startswith("_") or (package / name).is_dir():
+    place = os.path.join(os.path.dirname(__file__), name)
+    if name.startswith("_") or os.path.isdir(place):
         return ""
-    if (package / f"{name}.py").is_file():
+    if os.path.isfile(f"{place}.py"):
         return f"; it is a module: from toysearch import {name}"
     from toysearch.base.elsewhere import here  # its file is read: not for a module
 
@@ -202,6 +202,10 @@ def _elsewhere(name: str) -> str:
         return f"; here: {here('name')[name]}"
     if name[:1].isupper() and name in __getattr__("MEASURES"):
         return f"; here: toysearch.evaluate(run, qrels, '{name}')"
+    import ast
+    from pathlib import Path
+
+    package = Path(place).parent
     for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")
         if f'"{name}"' in text:

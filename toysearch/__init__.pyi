@@ -5,8 +5,8 @@ from toysearch.base.documents import Document as Document
 from toysearch.base.documents import Query as Query
 from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
+from toysearch.base.ranking import Ranking as Ranking
 from toysearch.base.run_and_qrels import Qrels as Qrels
-from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run
 from toysearch.classroom.worked_examples import worked_examples as worked_examples
 from toysearch.collection.catalog import collections as collections

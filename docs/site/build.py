@@ -32,8 +32,8 @@ from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import command
 from toysearch.models.model import field_statistic
 from toysearch.page.reply import equations, worked
-from toysearch.study.explain.typed_ranking_scores import score_ranking
-from toysearch.study.explain.worked_score import expressed_text
+from toysearch.study.explain.score_explanation_formulas import expressed_text
+from toysearch.study.explain.typed_ranking_measures import score_ranking
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -79,6 +79,11 @@ def test_a_power_out_of_range_is_refused(wanted):
         assert str(refused.value) == f"the power is a number between alpha, 0.05, and 1, not {wanted:g}"
 
 
+def test_alpha_is_refused_before_the_power():
+    with pytest.raises(ArgumentError, match=r"^alpha must be a number between 0 and 1, not 5$"):
+        detectable_difference(0.1, 58, alpha=5)
+
+
 @pytest.mark.parametrize(("deviation", "n"), [(-1.0, 20), (float("nan"), 20), (0.2, 0), (0.2, -1)])
 def test_no_difference_is_detectable_with_a_deviation_or_a_number_that_cannot_be(deviation, n):
     with pytest.raises(ArgumentError, match=r"^expected a deviation of at least 0 and a query or more, not "):

@@ -42,10 +42,10 @@ TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=(), exclude_characters="\x1f"), max_size=40),
     st.integers(250, 600).map(lambda count: "cat " * count),
 )
+TITLES = st.text(st.characters(exclude_categories=(), exclude_characters="\x1f"), max_size=5)
+FIELDS = st.dictionaries(st.text(max_size=4), st.just("longer than a title"), max_size=2)
 IDS = st.lists(st.text(max_size=4), unique=True, min_size=1, max_size=12)
-DOCUMENTS = IDS.flatmap(
-    lambda ids: st.tuples(*(st.builds(Document, st.just(doc_id), TEXTS, st.text(max_size=5)) for doc_id in ids))
-)
+DOCUMENTS = IDS.flatmap(lambda ids: st.tuples(*(st.builds(Document, st.just(doc_id), TEXTS, TITLES) for doc_id in ids)))
 ANALYZERS = st.sampled_from(
     [
         Analyzer(),
@@ -70,7 +70,8 @@ def build(documents, analyzer, **options) -> Index:
 @given(DOCUMENTS, ANALYZERS)
 def test_postings_are_those_of_counting(documents, analyzer):
     index = build(documents, analyzer)
-    texts = [encodable(document.text)[0] for document in documents]
+    texts = [encodable(" ".join(filter(None, [document.title, document.text])))[0] for document in documents]
+    titles = [encodable(" ".join(document.title.split()))[0] for document in documents]
     counts = [Counter(analyzer(text)) for text in texts]
     terms = sorted(set().union(*counts), key=str.encode)
     assert list(index.terms) == terms
@@ -88,7 +89,7 @@ def test_postings_are_those_of_counting(documents, analyzer):
         assert (index.dl[doc], index.distinct[doc]) == (counted.total(), len(counted))
         assert index.max_tf[doc] == max(counted.values(), default=0)
         assert index.bytes[doc] == len(texts[doc].encode())
-        assert (index.doc_ids[doc], index.text(doc), index.title(doc)) == (document.doc_id, texts[doc], document.title)
+        assert (index.doc_ids[doc], index.text(doc), index.title(doc)) == (document.doc_id, texts[doc], titles[doc])
     tokens = sum(counted.total() for counted in counts)
     pairs = sum(map(len, counts))
     assert index.stats == (

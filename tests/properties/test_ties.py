@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tiers import often
 
 from toysearch.base import Qrels, Run
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TiedOrders, expected_values, tie_groups

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.languages import (
@@ -39,7 +38,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, expect, groups_of, unknown
+from toysearch.base import ArgumentError, DataError, a, expect, groups_of, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
@@ -220,6 +219,8 @@ def _tokens(_: str, value: str) -> str:
 
 
 def _words(name: str, value: str) -> Path | list[str]:
+    from pathlib import Path  # few descriptions protect words
+
     words = [word for word in _text(name, value).split("+") if word]
     return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
 
@@ -343,6 +344,7 @@ class Step(NamedTuple):
 
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TypedDict, Unpack
 
     class Options(TypedDict, total=False):
@@ -639,6 +641,8 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """Analyze a text into its terms, in its order, with repetitions."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"an analyzer takes a text, not {a(text)}")
         return self.terms(self.tokenizer(text))
 
     def terms(self, tokens: list[str]) -> list[str]:

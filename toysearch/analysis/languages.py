@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
@@ -172,7 +171,7 @@ def uncommented(line: str) -> str:
     return re.sub(_COMMENT, "", line).strip()
 
 
-def word_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
+def word_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Yield the words of a file with one word per line, with their line numbers."""
     from toysearch.files.source import SAVE_AS_UTF8, numbered_lines  # most lists come with toysearch
 
@@ -183,11 +182,11 @@ def word_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
         yield from ((number, word) for word in words)
 
 
-def protected_words(source: str | Path | Iterable[str], token: Callable[[str], str]) -> frozenset[str]:
+def protected_words(source: str | os.PathLike[str] | Iterable[str], token: Callable[[str], str]) -> frozenset[str]:
     """Return the protected words, as tokens."""
-    if not isinstance(source, Iterable | Path):
+    if not isinstance(source, Iterable | os.PathLike):
         raise ArgumentError(f"protected words are a file, or the words, not {source!r}")
-    if not isinstance(source, str | Path):
+    if not isinstance(source, str | os.PathLike):
         return frozenset(map(token, source))
     words = set()
     for number, word in word_lines(source):
@@ -200,8 +199,6 @@ def protected_words(source: str | Path | Iterable[str], token: Callable[[str], s
 
 LISTS = ("none", "sklearn", "lucene", "snowball", "iso")
 
-_FILE = Path(__file__).with_name("stop_words.txt")
-
 
 class StopWords(NamedTuple):
     """Stop words, and the name to show for them: ``own`` or one of `LISTS`."""
@@ -213,7 +210,7 @@ class StopWords(NamedTuple):
 NO_STOP_WORDS = StopWords("none", frozenset())
 
 
-def stop_words(source: StopWords | str | PathLike[str] | Iterable[str] | None, language: str = "none") -> StopWords:
+def stop_words(source: StopWords | str | os.PathLike[str] | Iterable[str] | None, language: str = "none") -> StopWords:
     """Return the stop words from the name of a list, a file or an iterable."""
     if isinstance(source, StopWords):
         return source
@@ -227,8 +224,8 @@ def stop_words(source: StopWords | str | PathLike[str] | Iterable[str] | None, l
         if not (words := _words(str(source), language)):
             raise ArgumentError(f"the stop words '{source}' have no list for {language}; give your own file, or none")
         return StopWords(str(source), words)
-    if isinstance(source, str | PathLike):
-        if isinstance(source, str) and source != "-" and not Path(source).exists():
+    if isinstance(source, str | os.PathLike):
+        if isinstance(source, str) and source != "-" and not os.path.exists(source):
             if known_as(source.lower()) in {*STEMMED, *UNSTEMMED}:
                 remedy = Remedy("Index.build", analyzer=source)
                 raise ArgumentError(
@@ -276,7 +273,8 @@ def default_list(language: str) -> str:
 @cache
 def shipped_lists(name: str) -> dict[str, frozenset[str]]:
     """Return the stop words of a list that comes with the package, by language."""
-    _, *paragraphs = _FILE.read_text(encoding="utf-8").split("\n\n")
+    with open(os.path.join(os.path.dirname(__file__), "stop_words.txt"), encoding="utf-8") as file:
+        _, *paragraphs = file.read().split("\n\n")
     lists = map(str.split, paragraphs)
     return {language: frozenset(words) for list_of, language, *words in lists if list_of == name}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, stemmers, uncommented
@@ -61,14 +61,16 @@ _ARROW = "=>"
 
 
 def synonyms_of(
-    source: str | Path | Mapping[str, str], token: Callable[[str], str], run: Callable[[str], str] | None = None
+    source: str | os.PathLike[str] | Mapping[str, str],
+    token: Callable[[str], str],
+    run: Callable[[str], str] | None = None,
 ) -> dict[str, str]:
     """Token, or with `run` several tokens with blanks between them → replacement, sorted."""
     # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
     # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
     # are no chains or cycles.
     synonyms, replaced = _Synonyms(), run or token
-    if isinstance(source, str | Path):
+    if isinstance(source, str | os.PathLike):
         from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
         for number, line in numbered_lines(source, SAVE_AS_UTF8):

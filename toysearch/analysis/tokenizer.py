@@ -313,7 +313,9 @@ class Tokenizer:
     def __post_init__(self) -> None:
         for switch in ("lowercase", "html", "fold_accents", "cjk", "marks"):
             if not isinstance(value := getattr(self, switch), bool):
-                raise ArgumentError(f"{switch} is True or False, not {value!r}")
+                is_name = isinstance(value, str) and value not in ("yes", "no")
+                lead = f"; Analyzer.parse({value!r}) reads the name of an analyzer" if is_name else ""
+                raise ArgumentError(f"{switch} is True or False, not {value!r}{lead}")
         if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
             raise ArgumentError("letters must be single characters, each with its replacement")
         name: Any = self.tokens

@@ -22,9 +22,10 @@ _HOMES = {
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
     "regular_expression": "grows_fast",
     "rendering": "opening render",
+    "ranking": "Ranking",
     "result": "Result Rows number_columns table_columns",
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
-    "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run TextNeeds count_from_0 without_zeros",
+    "run_and_qrels": "NO_JUDGMENTS Qrels Run TextNeeds count_from_0 without_zeros",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
     "wording": "BLANKS agreeing byte_size comparable counted cut encodable field_identifier folded listed one_line "

@@ -81,6 +81,7 @@ from toysearch.base.platform import replace as replace
 from toysearch.base.platform import sync as sync
 from toysearch.base.platform import sync_folder as sync_folder
 from toysearch.base.platform import typed_line as typed_line
+from toysearch.base.ranking import Ranking as Ranking
 from toysearch.base.regular_expression import grows_fast as grows_fast
 from toysearch.base.rendering import opening as opening
 from toysearch.base.rendering import render as render
@@ -97,7 +98,6 @@ from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
 from toysearch.base.run_and_qrels import Qrels as Qrels
-from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run
 from toysearch.base.run_and_qrels import TextNeeds as TextNeeds
 from toysearch.base.run_and_qrels import count_from_0 as count_from_0

@@ -90,6 +90,9 @@ def bordered(text: str) -> str:
 class Document(NamedTuple):
     """Document: its id, the text that is searched, a title to show, and all fields unchanged.
 
+    Where documents are given, one is read as the dict of its parts, so that its title is searched too, unless that is
+    in a field already.
+
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')
     """

@@ -185,12 +185,7 @@ def collected_notes() -> Iterator[list[ToysearchNote]]:
 @contextmanager
 def without_notes() -> Iterator[None]:
     """Suppress notes that contain nothing new for the user."""
-    if _COLLECTED.get() is not None:
-        with collected_notes():
-            yield
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)
+    with collected_notes():
         yield
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 
 from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
@@ -54,8 +54,5 @@ def is_compiled(module: str) -> bool:
     >>> is_compiled("toysearch.base.plain_or_compiled")
     False
     """
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # its folder is missing, or something else stands for it
-        return False
-    return not str(getattr(spec, "origin", ".py")).endswith(".py")
+    place = os.path.join(os.path.dirname(__file__), *[os.pardir] * 2, *module.split("."))
+    return any(os.path.isfile(place + suffix) for suffix in EXTENSION_SUFFIXES)

@@ -96,7 +96,7 @@ def number(decimals: int = 3) -> Answer:
         return abs(seen - right) <= 0.5 * 10.0**-places + _SLACK * max(1.0, abs(right))
 
     def remark(seen: float, right: float, case: Case) -> str:
-        if same(seen, 100 * right) or same(seen / 100, right):
+        if 0 < right <= 1 and (same(seen, 100 * right) or same(seen / 100, right)):
             return "this is a hundred times too large: give a share between 0 and 1, not per cent"
         if same(-seen, right):
             return "the sign is wrong"
@@ -113,6 +113,8 @@ def whole() -> Answer:
     number_look = number().look
 
     def look(answer: Any, case: Case) -> int:
+        if isinstance(answer, str):
+            raise Unusable(_found(answer))
         value = number_look(answer, case)
         if value != int(value):
             raise Unusable(f"the number {value:g}")

@@ -118,7 +118,7 @@ class Given:
         vars(self).update(values)
 
     def __getattr__(self, name: str) -> Any:  # for the type checker: every value is set in __init__
-        raise AttributeError(f"this exercise gives no '{name}'; it gives {', '.join(vars(self))}")
+        raise AttributeError(f"this exercise gives no '{name}'; it gives {', '.join(vars(self)) or 'none'}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(vars(self))
@@ -135,7 +135,7 @@ class Given:
         for name, value in vars(self).items():
             text = pprint.pformat(value, width=97 - len(name), sort_dicts=False)
             lines.append(f"{name} = {text}".replace("\n", "\n" + " " * (len(name) + 3)))
-        return "\n".join(lines)
+        return "\n".join(lines) or "this exercise gives no values"
 
 
 class Case(NamedTuple):

@@ -36,7 +36,7 @@ from toysearch.cli.output import show, show_paragraph
 from toysearch.cli.sources import named_measures, ranked, refuse_run, study_of_targets
 from toysearch.rings import ring
 from toysearch.study.compare.system_scores import BOUNDED, EVERY
-from toysearch.study.explain.typed_ranking_scores import score_ranking
+from toysearch.study.explain.typed_ranking_measures import score_ranking
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -21,6 +20,8 @@ from toysearch.cli.commands import command_line, kept_value
 from toysearch.cli.options import option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.progress import Progress
 
     from toysearch.base import Run

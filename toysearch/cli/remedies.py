@@ -62,8 +62,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.workbench.judging.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
     ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges(),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
-    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "judged"): ShellOption("score RANKING"),
-    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
+    ("toysearch.study.explain.typed_ranking_measures.score_ranking", "judged"): ShellOption("score RANKING"),
+    ("toysearch.study.explain.typed_ranking_measures.score_ranking", "relevant"): ShellOption("score RANKING"),
     ("toysearch.retrieval.remarks.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
     ("typed_ranking", "judged"): ShellOption("score RANKING"),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,6 +78,8 @@ def study_of(
         study = study.with_models(systems_of(models, options, indexes))
     reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
+        from pathlib import Path  # few sources are that large
+
         name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
         note(
             f"{byte_size(reading.size)} of documents are indexed for this command; to do it once: "
@@ -117,7 +119,8 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     is_asked = topics and options.known_items is None  # these are made, not read
     queries: Any = options.queries
     is_named = options.query_columns is not None or options.query_fields is not None
-    if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels) and not is_named:
+    in_one = queries is not None and str(queries) == str(options.qrels)
+    if in_one and isinstance(qrels, toysearch.Qrels) and not is_named:
         from toysearch.collection.collection import Queries
         from toysearch.collection.queries import named_by_text  # most files hold one of both
 
@@ -198,7 +201,7 @@ def named_measures(names: str) -> list[Measure]:
 def is_run(target: Target) -> bool:
     """Return True if a target may be a run: a file that is neither a collection nor an index, or files by query."""
     return (
-        _is_run_folder(target) or str(target) == "-" or (Path(target).is_file() and files.kind_of(target) is not None)
+        _is_run_folder(target) or str(target) == "-" or (os.path.isfile(target) and files.kind_of(target) is not None)
     )
 
 
@@ -207,7 +210,7 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
 
     Unknown columns are those of a run if they hold ids of the judgments.
     """
-    if options.queries is not None or options.columns is not None or not Path(target).is_file():
+    if options.queries is not None or options.columns is not None or not os.path.isfile(target):
         return False
     source = options.source(target)
     if options.qrels is not None and files.is_file(options.qrels):
@@ -256,7 +259,7 @@ def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelO
 
 def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:
     """Return the runs of a folder: as its source if its files are named after queries in the other files; else each."""
-    if not Path(target).is_dir():
+    if not os.path.isdir(target):
         return [target]
     folder = options.source(target)
     others = [other for other in (*targets, options.qrels) if other not in (None, target)]
@@ -267,18 +270,18 @@ def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) 
 
 def _is_run_folder(target: Target) -> bool:
     """True for the source of a folder whose files are the rankings of queries."""
-    return isinstance(target, files.Source) and Path(target).is_dir()
+    return isinstance(target, files.Source) and os.path.isdir(target)
 
 
 def _is_collection(target: Target) -> bool:
-    return (Path(target).is_dir() and not _is_run_folder(target)) or (
-        not Path(target).exists() and target in toysearch.collections()
+    return (os.path.isdir(target) and not _is_run_folder(target)) or (
+        not os.path.exists(target) and target in toysearch.collections()
     )
 
 
 def _is_folder_of_lists(target: Target) -> bool:
     """True for a folder of files that are named after queries."""
-    return Path(target).is_dir() and bool(files.lists_by_query(target))
+    return os.path.isdir(target) and bool(files.lists_by_query(target))
 
 
 def _is_judgments(target: Target) -> bool:
@@ -293,7 +296,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     _set_beside(paths if judgments is None else [*paths, judgments])
     if judgments is None:
         place = files.judgments_among(paths)
-        last = files.rows_in(paths[-1]) if place is None and all(Path(file).is_file() for file in paths) else None
+        last = files.rows_in(paths[-1]) if place is None and all(os.path.isfile(file) for file in paths) else None
         if last is not None and last.role == "run" and last.form != "json":
             named = ", ".join(map(str, targets))
             raise click.UsageError(
@@ -306,7 +309,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     elif twice := [file for file in paths if _is_collection(file) or _is_judgments(file)]:
         raise _given_twice(twice[0], judgments)
     refuse_if(not paths, f"{judgments}: give the runs to score too")
-    if (folder := next((file for file in paths if Path(file).is_dir()), None)) and not any(map(is_run, paths)):
+    if (folder := next((file for file in paths if os.path.isdir(file)), None)) and not any(map(is_run, paths)):
         topics_file = next((file for file in paths if file != folder), "QUERIES")
         command = str(click.get_current_context().info_name)
         words = (folder, "--queries", topics_file, "--qrels", judgments)
@@ -320,20 +323,18 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
 
     refuse_idle(kinds_of_runs(judgments, options), options)
     refuse_if(options.rejected is not None and options.on_error != "skip", "--rejected: only with --on-error skip")
-    qrels: Any
+    qrels: Any = None
     if files.reads_as_judgments(judgments):
         judgments = options.source(judgments)
         _set_beside([*paths, judgments])
-        with _rejecting(options) as options:
-            qrels = judgments_given(judgments, options)
-            runs = runs_named(paths, options)
     else:
         settings = [*files.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
         qrels = _loaded(judgments, options, settings)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
-        with _rejecting(options) as options:
-            runs = runs_named(paths, options)
+    with _rejecting(options) as options:
+        qrels = judgments_given(judgments, options) if qrels is None else qrels
+        runs = runs_named(paths, options)
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -422,7 +423,7 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
 
 def refuse_run(source: Target | None, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
-    if source is not None and Path(source).is_file() and files.kind_of(source) == "run":
+    if source is not None and os.path.isfile(source) and files.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 

@@ -80,8 +80,9 @@ def load(
         A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
         documents, which makes a collection without queries; ``ir_datasets:ID`` or ``irds:ID`` for one of that package.
         A string without a separator that is both a name and a path means the name; one in other letters than the name,
-        such as ``Cranfield``, means the path if the folder lists it so. Documents in memory are of any kind that
-        `Index.build` takes, such as a data frame; of the other arguments, those have only ``columns`` and ``fields``.
+        such as ``Cranfield``, means the path if the folder lists it so; ``-`` is standard input. Documents in memory
+        are of any kind that `Index.build` takes, such as a data frame; of the other arguments, those have only
+        ``columns`` and ``fields``.
     grades : str, optional
         The grade mapping, with its options: ``graded:minus1=relevant``. The default is that of the collection.
     fields : str or sequence of str, optional
@@ -178,6 +179,8 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
             chosen = replace(chosen, files=files)
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
         collection = load_recipe(chosen, bool(topics))
+    if os.fspath(source) == "-":  # which is read once
+        return collection
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
@@ -349,7 +352,10 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
         parts = tuple(Part(role, name, DATASET) for role in files.dataset_parts(name))
         return Recipe(name, Path(), DATASET, parts, reading=reading)
     path = folder = Path(text)
-    if glob.escape(text) != text and not os.path.exists(text):
+    if text == "-":
+        path = folder = Path("stdin")
+        parts = files.layout_of_file(files.standard_input(), input_format, columns, reading)
+    elif glob.escape(text) != text and not os.path.exists(text):
         sources = files.files_named(source)
         path = folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
         parts = files.layout_of_files(sources, folder, input_format, columns, reading)

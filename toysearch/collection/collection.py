@@ -431,7 +431,9 @@ class Collection(Rows):
     def __getitem__(self, doc_id: str) -> Document:
         """Return the document with an id; all documents are read at first use."""
         if not isinstance(doc_id, str):
-            raise ArgumentError(f"collection[…] takes a doc_id, not {doc_id!r}; collection.documents[…] takes a number")
+            raise ArgumentError(
+                f"collection[…] takes a doc_id, not {doc_id!r}; collection.documents lists all, by number too"
+            )
         return self.documents[doc_id]
 
     def __contains__(self, doc_id: object) -> bool:

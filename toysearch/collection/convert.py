@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -269,17 +269,19 @@ def convert(
     if collection.word_counts:
         raise without_texts(f"the layout {to} holds texts", collection.catalog_name)
     with _replacing_folder(final) as place:
-        target = TARGETS[to]
+        target, searched = TARGETS[to], _searched_fields(collection)
         names = Writing("document", target.document_names, target.as_tags)
         asking = Writing("query", target.query_names, target.as_tags, dict(target.names))
-        count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
+        count = _write_records(
+            place / target.documents, _documents(collection, searched, progress), target.document, names
+        )
         written = [Part("documents", target.documents, records=count)]
         if len(collection.queries):
             count = _write_records(place / target.queries, _queries(collection), target.query, asking)
             written += [Part("queries", target.queries, records=count)] if count else []
         written += _write_judgments(collection, target, place, split)
         with replacing(place / FILE_NAME) as file:
-            file.writelines(_toml(collection, to, names, written))
+            file.writelines(_toml(collection, to, _searched(collection, searched, names), written))
         for message in names.notes() + asking.notes():
             note(message)
     return Path(folder)
@@ -339,19 +341,31 @@ def _write_records(path: Path, records: Iterator[Document], put: Put, writing: W
     return count
 
 
-def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[Document]:
+def _searched_fields(collection: Collection) -> Sequence[str]:
+    """Return the fields whose texts, joined, are searched; the text alone where that of a document was altered."""
+    if collection.reading:
+        return collection.reading.searched
+    both = ("title", "text")
+    are_joined = all(joined(_fields(document), both) == document.text for document in collection.stream())
+    return both if are_joined else ("text",)
+
+
+def _fields(document: Document) -> dict[str, str]:
+    return {"title": document.title, "text": document.text, **document.fields}
+
+
+def _documents(
+    collection: Collection, searched: Sequence[str], progress: Callable[[int], None] | None
+) -> Iterator[Document]:
     reading = collection.reading
+    title, text = (reading.title, reading.text) if reading else ("title", "text")
     for count, document in enumerate(collection.stream(), 1):
-        if reading is None:  # made by hand: its title and text need not be among its fields
-            title, text = document.title, document.text
-            written = {"title": title, "text": text}
-            if joined(document.fields, collection.searched_fields) == text:
-                written |= {name: document.fields.get(name, "") for name in collection.searched_fields}
-            fields = {name: value for name, value in document.fields.items() if written.get(name) != value}
-        else:
-            fields = dict(document.fields)
-            title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
-        yield Document(document.doc_id, text, title, fields)
+        fields = document.fields if reading else _fields(document)
+        own = {title: document.title, text: document.text}
+        if reading or title in searched:
+            own = {name: fields.get(name, "") for name in own}
+        others = {name: value for name, value in fields.items() if own.get(name) != value}
+        yield Document(document.doc_id, own[text], own[title], others)
         if progress:
             progress(count)
 
@@ -359,7 +373,8 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 def _queries(collection: Collection) -> Iterator[Document]:
     """Yield the queries, each as a document without a title."""
     reading = collection.reading
-    field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
+    text_fields = reading.query_fields if reading else ("text",)
+    field = text_fields[0] if len(text_fields) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
@@ -395,7 +410,7 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
     return written
 
 
-def _toml(collection: Collection, layout: str, names: Writing, written: list[Part]) -> Iterator[str]:
+def _toml(collection: Collection, layout: str, searched: list[str], written: list[Part]) -> Iterator[str]:
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -411,7 +426,7 @@ def _toml(collection: Collection, layout: str, names: Writing, written: list[Par
         "language": collection.language,
         "tokens": tokens,
         "stop": collection.stop,
-        "text": _searched(collection, names),
+        "text": searched,
         "query": [TARGETS[layout].query_field] * has_queries,
         "apart": collection.apart or "",
         "threshold": collection.threshold,
@@ -425,10 +440,13 @@ def _toml(collection: Collection, layout: str, names: Writing, written: list[Par
     yield from (f"{line}\n" for line in toml_lines({**settings, "files": file_tables(written)}))
 
 
-def _searched(collection: Collection, names: Writing) -> list[str]:
+def _searched(collection: Collection, names_read: Sequence[str], names: Writing) -> list[str]:
+    """Return the names that the searched fields have in the file."""
     reading = collection.reading
-    called = {reading.title: "title", reading.text: "text"} if reading else {"text": "text"}
-    searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
+    called = {reading.title: "title", reading.text: "text"} if reading else {"title": "title", "text": "text"}
+    searched = [called.get(name) or names.name_of(name) for name in names_read]
+    if reading is None:
+        return [name for name in searched if name == "text" or name in names.filled]
     if not names.as_tags:
         return searched
     # A reader of TREC's documents leaves out what is empty, but for the title and the text.

@@ -86,12 +86,20 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     [('5', 'd2')]
     """
     records = source if isinstance(source, list) else []
+    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
+        path = os.fspath(source[0])
+        pattern = os.path.join(os.path.dirname(path), f"*{os.path.splitext(path)[1]}")
+        raise ArgumentError(f"the documents are names of files, such as {path}: load({pattern!r}) reads their texts")
     cells = cache(partial(files.NamedCells, columns, records))  # most documents are texts, which need none
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):
         return _checked(batches(map(Document, source, source.values())))
     return _checked(batches(_with_id(doc_id, item, cells()) for doc_id, item in source.items()))
+
+
+def _is_path(item: Any) -> bool:
+    return isinstance(item, str | os.PathLike) and os.path.isfile(item)
 
 
 def documents_of_frame(
@@ -143,7 +151,7 @@ def _document(
         return _from_cells(cells().record_of(item, f"document {place + 1}"), first + place)
     if not columns:
         if isinstance(item, Document):
-            return item if item.fields == {} else _with_texts(item, place)
+            return item if item.fields == {} and not item.title else _from_document(item, place)
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
@@ -152,17 +160,24 @@ def _document(
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
 
 
-def _with_texts(document: Document, place: int) -> Document:
-    """Write the fields of a document as those of a dict are written."""
+def _from_document(document: Document, place: int) -> Document:
+    """Read a document as the dict of its parts and fields; a title or a text among its fields has been read already."""
     if not isinstance(document.fields, Mapping):
         raise ArgumentError(f"document {place + 1}: expected a dict as fields, found {a(document.fields)}")
-    texts: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name, value in document.fields.items():
         text = files.cell_text(value)
         if text is None:
             raise ArgumentError(f"document {place + 1}: expected a text, a number or a list as {name}, not {a(value)}")
-        texts[str(name)] = text
-    return document._replace(fields=texts)
+        fields[str(name)] = text
+    parts = {"title": document.title, "text": document.text}
+    are_texts = all(isinstance(text, str) for text in parts.values())
+    if not document.title or not are_texts or not fields.keys().isdisjoint(parts):
+        return document._replace(fields=fields)
+    title = " ".join(document.title.split())
+    if title and title in [" ".join(text.split()) for text in fields.values()]:
+        return document._replace(fields=fields)
+    return document._replace(text=joined(parts, _SEARCHED), title=title, fields=parts | fields)
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:

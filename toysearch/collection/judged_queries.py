@@ -255,6 +255,23 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
+def own_ids(
+    label: str | None, records: Iterable[tuple[str, Mapping[str, str]]], names: Iterable[str]
+) -> dict[str, str]:
+    """Return the ids of records by their cells under a label, if all of some names are among these; {} otherwise.
+
+    >>> own_ids("sku", [("1", {"sku": "2"}), ("2", {"sku": "1"})], ["1"]), own_ids("sku", [("1", {})], ["1"])
+    ({'2': '1', '1': '2'}, {})
+    """
+    ids = dict[str, str]()
+    if label is None:
+        return ids
+    for record_id, fields in records:
+        if label not in fields or ids.setdefault(fields[label], record_id) != record_id:
+            return {}
+    return ids if ids.keys() >= {*names} else {}
+
+
 def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     """Move judgments that name documents by a text, an address or a path to the ids of these; return them with a note.
 
@@ -264,6 +281,11 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     {'d2': 1.0}
     """
     judged = dict.fromkeys(qrels.doc_ids)
+    label = qrels.columns.get("doc_id")
+    with without_notes():
+        own = own_ids(label, ((one.doc_id, one.fields) for one in documents.stream()), judged)
+    if own:
+        return qrels.renamed({}, own), f"the judgments name documents by their {label}"
     if not all("/" in name or is_prose(name) for name in judged):  # most judgments have ids: no file is read for them
         return qrels, ""
     names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))
@@ -325,16 +347,14 @@ def aligned(
             for judged_id, query_id in _matched(codes.query_ids, query_ids).items()
             if query_id and query_id not in exact
         }
-        renamed = [judged.get(query_id, query_id) for query_id in query_ids]
-        changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))
+        changed = [query_id for query_id in query_ids if judged.get(query_id, query_id) != query_id]
         if not changed:
             return query_ids, codes, ""
-        first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
         message = (
-            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which "
-            f"have fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
+            f"{counted(len(changed), 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, "
+            f"which have fewer or more leading zeros, such as '{judged[changed[0]]}' for '{changed[0]}'"
         )
-        return renamed, codes, message
+        return [judged.get(query_id, query_id) for query_id in query_ids], codes, message
     return query_ids, codes, ""
 
 

@@ -325,6 +325,13 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
 _BEYOND = "no judgment has a grade of {:g} or above, the highest is {:g}; nothing could be relevant"
 
 
+def expect_options(function: str, options: Iterable[str]) -> None:
+    """Refuse, as an argument of the function that was called, what is not an option of `evaluate`."""
+    for name in options:
+        if name not in (evaluate.__kwdefaults__ or {}):
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+
+
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
     """Evaluate a run with resolved settings."""
     order = order_of(run, settings.ties)

@@ -357,7 +357,7 @@ def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieve
 def condensed(judged: JoinedRun) -> JoinedRun:
     """Condense the lists of a join: unjudged documents are taken out and the judged ones move up.
 
-    >>> from toysearch.base.run_and_qrels import Ranking
+    >>> from toysearch.base.ranking import Ranking
     >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
     >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))

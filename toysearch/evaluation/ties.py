@@ -29,7 +29,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.base.run_and_qrels import Ranking
+    >>> from toysearch.base.ranking import Ranking
     >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
@@ -73,7 +73,7 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.base.run_and_qrels import Ranking
+    >>> from toysearch.base.ranking import Ranking
     >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))

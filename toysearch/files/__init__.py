@@ -28,7 +28,7 @@ _HOMES = {
     "numbers": "finite_number finite_value whole_or_fraction",
     "problems": "Problems",
     "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address refuse_unreadable "
-    "sha256 source_of text_blocks",
+    "sha256 source_of standard_input text_blocks",
     "triples": "read_smart_qrels read_trec_run",
     "writing": "new_folder record_in record_of refuse_place replacing replacing_bytes without_records write_texts",
     "run_writer": "write_qrels",

@@ -84,6 +84,7 @@ from toysearch.files.source import refuse_address as refuse_address
 from toysearch.files.source import refuse_unreadable as refuse_unreadable
 from toysearch.files.source import sha256 as sha256
 from toysearch.files.source import source_of as source_of
+from toysearch.files.source import standard_input as standard_input
 from toysearch.files.source import text_blocks as text_blocks
 from toysearch.files.syntaxes.json_tables import first_object as first_object
 from toysearch.files.syntaxes.json_tables import object_lines as object_lines

@@ -17,7 +17,7 @@ from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
@@ -60,13 +60,14 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         between = separator_of(lines)
         rows = rows_in(lines, between)
         found = _of_pairs(source, place, ids) or _of_labelled(source, place, ids)
+        is_named = "query_id" in known_parts(headed(source, between), {})  # though its first label may be #
         if found := found or _of_matrix(headed(source, between), place, ids):
             return found._replace(shown_by=f"by the ids of {source.others}")
         if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
             if not _list_documents(rows, ids):
                 return None
             table, parts = bare(source, None), {"query_id": KEY, "doc_id": VALUE}
-        elif {*rows[0]} & (ids.queries | ids.documents):
+        elif not is_named and {*rows[0]} & (ids.queries | ids.documents):
             table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
         else:
             table = headed(source, between)
@@ -76,11 +77,14 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
         if parts.get(part) not in table.labels or not any(share_of_ids(table, among, parts[part])):
             is_first = part == "query_id" and table.form == "rows"  # of several columns without names
-            query = parts["query_id"] if part == "doc_id" else ""
-            parts[part] = best_column(table, among, {*parts.values(), *values}, query, ties=is_first)
+            query, taken = parts["query_id"] if part == "doc_id" else "", {*parts.values(), *values}
+            others = {known.get("relevance", "")} if place == "qrels" else set()  # perhaps ids, if no other column is
+            others |= {*numbered(table.labels)} if query and any(map(means_relevant, table.labels)) else set()
+            parts[part] = best_column(table, among, taken | others, query, ties=is_first)
+            parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
     places_in = _places_in if place == "run" else _relevant_in
     if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
-        table, parts["doc_id"] = _listing(table, places), VALUE
+        table, parts["doc_id"] = listing(table, places), VALUE
     found = (
         _with_value(table, parts, place, ids.documents)
         if all(parts.values())
@@ -196,7 +200,7 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
     """
     labels = [label for label in table.labels if label != query]
     if not all(map(str.isdecimal, labels)):
-        return _numbered(labels)
+        return numbered(labels)
     kinds = {*map(_kind, ids.documents)}
     are_documents = all(
         any(share_of_ids(table, ids.documents, label))
@@ -211,7 +215,7 @@ def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
 
     query : the column of the queries
     """
-    labels = _numbered([label for label in table.labels if label != query])
+    labels = numbered([label for label in table.labels if label != query])
     others = [label for label in table.labels if label not in (query, *labels)]
     if any(map(is_negative, labels)) or (others and not all(map(means_relevant, labels))):
         return []
@@ -222,19 +226,19 @@ def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
     return labels if are_known and not has_documents and not has_values else []
 
 
-def _numbered(labels: Sequence[str]) -> list[str]:
+def numbered(labels: Sequence[str]) -> list[str]:
     """Return the columns of which each holds a place of a ranking: of one name, and counted.
 
-    >>> _numbered(["item_1", "item_2"]), _numbered(["item1", "grade2"])
+    >>> numbered(["item_1", "item_2"]), numbered(["item1", "grade2"])
     (['item_1', 'item_2'], [])
     """
     counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
     stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
-    is_ranking = len(stems) == 1 and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    is_ranking = len(stems) == 1 and counts(numbers)
     return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []
 
 
-def _listing(table: Table, labels: Sequence[str]) -> Table:
+def listing(table: Table, labels: Sequence[str]) -> Table:
     """Return a table with the cells of some columns as a list in one."""
 
     def listed_row(row: Row) -> Row:
@@ -283,7 +287,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     relevance = known.get("relevance", "")
     are_scores = not all(map(float.is_integer, numbers.get(relevance, ())))  # fractions are hardly grades
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
-    likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
+    is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
+    likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
@@ -303,6 +308,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
         return found._replace(ask=ask_for_value(table, parts, place, likely))
     if by or not is_listing(table, parts["doc_id"], documents):
         is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
+        if is_relevant and not by:
+            return found._replace(what=what._replace(form="lists"))
         return found if is_whole else None
     return of_listing(table, parts, place)
 

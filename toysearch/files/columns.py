@@ -13,6 +13,8 @@ from toysearch.base import ArgumentError, JoinedText, Remedy, expect, expect_nam
 from toysearch.base.wording import some
 from toysearch.files.labels import (
     CONTEXTS,
+    DESCRIBED,
+    DESCRIPTIONS,
     KINDS,
     LONG_TEXTS,
     NAMES,
@@ -388,18 +390,22 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
 
 
 def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
-    """Return parts in which a description beside a title, or a context, unless it is named, is not the text of queries.
+    """Return parts in which a text beside a query, or a description beside a title, is not the text, unless named.
 
     >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, [])
     {'id': 'id', 'title': 'title'}
     >>> of_queries({"text": "context"}, {}, ["input", "context"])
     {'text': 'input'}
+    >>> of_queries({"id": "id", "text": "passage"}, {}, ["id", "query", "passage"])
+    {'id': 'id', 'text': 'query'}
     """
     text = plain_label(parts.get("text", ""))
-    asked = {plain_label(label): label for label in labels} if not text or text in CONTEXTS else {}
-    if "text" not in columns and (label := next((asked[name] for name in QUERY_TEXTS if name in asked), "")):
+    asked = {plain_label(label): label for label in labels if label != parts.get("id")}
+    names = QUERY_TEXTS if "id" in parts or not text or text in CONTEXTS else ()  # else it may be the id
+    is_described = text in DESCRIPTIONS
+    names = (*names, *(DESCRIBED if is_described and "id" in parts else ()))
+    if "text" not in columns and (label := next((asked[name] for name in names if name in asked), "")):
         return {**parts, "text": label}
-    is_described = text in ("description", "desc")
     is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
 

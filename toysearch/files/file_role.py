@@ -31,8 +31,11 @@ class Settled(NamedTuple):
 
     @property
     def is_pair(self) -> bool:
-        """True if a query and a document are all that a row has, but for a number that no label names."""
-        return self.table is not None and sum(map(bool, self.table.labels)) == len(PAIR)
+        """True if a query and a document are all that a row has, but for a number before them that no label names."""
+        if self.table is None or sum(map(bool, self.table.labels)) != len(PAIR):
+            return False
+        numbers = [finite_number(str(cell)) for cell in self.table.cells("")]
+        return self.table.labels[0] == "" or {*numbers} <= {None}
 
 
 def of_listing(table: Table, parts: Mapping[str, str], role: str) -> Settled:

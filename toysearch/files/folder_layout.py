@@ -65,8 +65,10 @@ def layout_of_file(
     form: str | None = None,
     columns: ColumnNames = NAMELESS,
     reading: Reading = Reading(),
+    *,
+    among_others: bool = False,
 ) -> FolderLayout:
-    """Lay out a single file of documents."""
+    """Lay out a single file of documents; among_others: a text is a document, as it is in a folder."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
     certain = None if form or any(columns.values()) else certain_documents(path)
     if not certain:
@@ -76,13 +78,13 @@ def layout_of_file(
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", name, form),)
+        return (Part("documents", name, form, source=path),)
     look = certain or what_is(path, columns, place="documents")
     recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)
         look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(_ALONE) or pdf.is_one(path)):
+    if look.form == "folder" and (among_others or _is_document(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -104,6 +106,11 @@ def layout_of_file(
         note(f"{path}: a document on each line")
     documents = Part("documents", name, look.form, source=recognised)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
+
+
+def _is_document(source: Source) -> bool:
+    """True for a text that is read without its folder."""
+    return unpacked_name(str(source).lower()).endswith(_ALONE) or pdf.is_one(source)
 
 
 def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
@@ -133,7 +140,8 @@ def layout_of_files(
     reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out several files of documents, which are parts of one collection; folder: one that holds them all."""
-    parts = [layout_of_file(source, form, columns, reading)[0] for source in sources]
+    among_others = len(sources) > 1
+    parts = [layout_of_file(source, form, columns, reading, among_others=among_others)[0] for source in sources]
     other = next((place for place, part in enumerate(parts) if part.format != parts[0].format), None)
     if other is not None:
         raise DataError(

@@ -87,6 +87,12 @@ QUERY_IDS = _words("query_id queryid qid topic_id")
 QUERY_TEXTS = _words("query query_text user_query search_query search_term search question user_input input")
 """Names of the text of a query, beside its id or as its name."""
 
+DESCRIPTIONS = _words("description desc beschreibung descripción descripcion narrative")
+"""Names of what is said of a query, beside its text."""
+
+DESCRIBED = _words("keywords keyword topic anfrage suchanfrage suchbegriff thema requête requete consulta")
+"""Names of the text of a query beside its id and one of `DESCRIPTIONS`."""
+
 PERHAPS_IDS = _words(
     "sku itemid productid asin no no. nr nr. # key tconst identifier doi ut put id_str parent_asin corpusid"
 )
@@ -148,7 +154,10 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
-    _words("correct expected gold golden pos positive positives provenance reference references relevant truth")
+    _words(
+        "correct expected gold golden pertinente pos positive positives provenance reference references relevant "
+        "relevante rilevante truth"
+    )
 )
 """Words in the name of a list of ids that are relevant."""
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
-from toysearch.files.numbers import falls
+from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import codes_in, number_of
 
@@ -127,6 +127,9 @@ class Found:
         others = [path for path in found if path not in relevant and not is_negative(path)]
         found = (relevant or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
+        several = [path for path in found if path in self.lists and (path in relevant or last_key(path).isdecimal())]
+        if role == "qrels" and len(several) > 1:
+            return several  # perhaps one for each grade
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))
@@ -141,8 +144,7 @@ class Found:
         if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
             return "query_id" not in places_of([last_key(path)])
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
-        are_ranks = all(sorted(group) in ([*range(len(group))], [*range(1, len(group) + 1)]) for group in groups)
-        return not are_ranks and all(len({*group}) == len(group) for group in groups)
+        return not all(map(counts, map(sorted, groups))) and all(len({*group}) == len(group) for group in groups)
 
     def values(self, doc: str) -> list[str]:
         """Return the paths of the values that documents may have, beside their ids."""
@@ -235,8 +237,8 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
-    if role == "qrels" and is_list:  # without grades, each is relevant
-        is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
+    if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
+        is_list, is_relevant = True, is_relevant or {"query_id", "doc_id"} <= named.keys()
         values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from operator import gt
 from typing import NamedTuple
 
 
@@ -18,10 +19,6 @@ def finite_number(text: str) -> float | None:
         return None
     is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
     return number if is_plain and math.isfinite(number) else None
-
-
-FEWEST_STEPS = 6
-"""From one to the next, which show that numbers rise in their lists."""
 
 
 def falls(lists: Iterable[Iterable[float]]) -> bool:
@@ -37,6 +34,31 @@ def falls(lists: Iterable[Iterable[float]]) -> bool:
                 return False
             fell = fell or after < before
     return fell
+
+
+def risen(lists: Iterable[tuple[str, Sequence[float]]]) -> str:
+    """Say how the scores of queries rise in their lists, as distances do; "" if some fall, or perhaps by chance.
+
+    >>> risen([("q1", [2, 2]), ("q2", [3, 3, 4, 5, 6, 7, 8])])[-63:]
+    "such as from 3 to 8 for query 'q2'; the highest is ranked first"
+    """
+    steps, first = 0, ""
+    for query_id, scores in lists:
+        if any(map(gt, scores, scores[1:])):
+            return ""
+        if len({*scores}) > 1:
+            steps += len(scores) - 1
+            first = first or f"from {scores[0]:g} to {scores[-1]:g} for query '{query_id}'"
+    rise = f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
+    return rise if steps >= _FEWEST_STEPS else ""
+
+
+_FEWEST_STEPS = 6  # which show that scores rise
+
+
+def counts(numbers: Sequence[float]) -> bool:
+    """True for the numbers 1, 2, 3 … or 0, 1, 2 … in this order."""
+    return [*numbers] in [[*range(first, first + len(numbers))] for first in (0, 1)]
 
 
 _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands

@@ -8,8 +8,8 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import Any, cast
 
-from toysearch.base import Remedy, cut
-from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
+from toysearch.base import cut
+from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
     MANY,
@@ -57,7 +57,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
+from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
@@ -222,24 +222,15 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
     elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open and paths.values and place == "run":
-        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
-        ask = ask_for_value(valued, parts, place, paths.values)
     elif paths.is_open and paths.values:
-        choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
-        ask = f"the grades are open; name them: {' or '.join(choices)}"
-        if not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
+        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+        ask = ask_for_value(valued, parts, place, paths.values[:FEW])
+        if place == "qrels" and not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
             columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
             ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
     return Settled(what, rows, parts, paths.by, ask)
-
-
-def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
-    """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
-    columns = {"query": parts["query_id"], "doc": parts["doc_id"], "grade": path}
-    return naming("qrels", columns, "true=1,false=0" if any(isinstance(cell, bool) for cell in cells) else "")
 
 
 def meets(source: Source, settled: Settled, ids: Ids) -> bool:
@@ -306,13 +297,19 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    found.sort(key=lambda table: not _is_first(table))
+    found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _role_named(table: Table) -> str:
+    """Return the role that the key above the rows of a table names; "" if it names none."""
+    name = table.name.removesuffix(KEY).rpartition(".")[2]
+    return "qrels" if means_relevant(name) else role_of_list(name)
 
 
 def _is_first(table: Table) -> bool:
@@ -360,10 +357,12 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
     """
     groups = [row.cells.get(VALUE) for row in table.head]
-    named = role_of_list(table.name.removesuffix(KEY).rpartition(".")[2])
+    named = _role_named(table)
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
     objects = [one for one in groups if isinstance(one, dict)]
+    if place == "qrels" and any(sum(isinstance(value, list | dict) for value in one.values()) > 1 for one in objects):
+        return None  # of several lists, one may be a ranking
     are_empty = not any(groups) and len(objects) == len(groups)
     if not are_empty and not are_documents(groups, numbers=True, texts=texts):
         return None
@@ -427,6 +426,7 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         label: of
         for label in among
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
+        if columns or not _is_of_other_role(table, label, place)
     }
     label = _list_for(place, lists)
     others = source_of(table.source).beside
@@ -442,6 +442,17 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
     what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
+
+
+def _is_of_other_role(table: Table, label: str, place: str) -> bool:
+    """True for relevant documents beside a ranking, in the place of a run, and the other way round."""
+    relevant = [one for one in table.labels if means_relevant(one)]
+    others = [one for one in table.labels if one not in relevant and not is_negative(one)]
+    if place == "run":
+        are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
+        return label in relevant and (are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1)
+    are_ids = any(isinstance(cell, str) for one in relevant if not words_in(table, one) for cell in table.cells(one))
+    return place == "qrels" and label not in relevant and role_of_list(label) == "run" and are_ids
 
 
 def _have_grades(documents: Sequence[Any]) -> bool:
@@ -524,7 +535,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
-        role = "qrels" if columns and place != "run" else role_of_columns(labels, parts)
+        role = place or "qrels" if columns else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
@@ -532,11 +543,18 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
+    free = [label for label in free if columns or not _is_of_other_role(table, label, place)]
     lists = {label: role_of_list(label) for label in free}
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
+    places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
+    cells = [cell for one in places for cell in table.cells(one)]
+    if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):
+        what = What(place, "lists", "its counted columns are the places of rankings", sure=False)
+        pair = {"query_id": parts["query_id"], "doc_id": VALUE}
+        return Settled(what, listing(table, places), pair, shown_by="counted in their names")
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
     return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
 
@@ -588,7 +606,10 @@ def _beside(source: Source, place: str) -> Settled:
     """Settle another file by itself; of a workbook, rather the sheet of the other role."""
     roles = ("qrels", "run") if place == "run" else ("run", "qrels")
     sheet = sheet_for(source, roles)
-    return _by_itself(sheet, "", {})._replace(source=sheet)
+    settled = _by_itself(sheet, "", {})
+    if place and settled.table is not None and not {*PAIR} <= settled.parts.keys():
+        settled = _by_itself(sheet, roles[0], {})
+    return settled._replace(source=sheet)
 
 
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
@@ -613,12 +634,17 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
 def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
-    The queries are those with fewer different ids; none are returned if both columns have as many.
+    The queries are those with fewer different ids; none are returned if both columns have as many. Of nested objects
+    they are the ids by their names.
     """
     for source in sources:
         other = _beside(source, place).table
         if other is None:
             continue
+        found = found_in(other)
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
+        if paths and not paths.documents:
+            return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
         shared = [label for label in table.labels if label and label in other.labels]
         cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, cou
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.columns import places_of
 from toysearch.files.listed_documents import listed
-from toysearch.files.numbers import FEWEST_STEPS, falls
+from toysearch.files.numbers import risen
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -68,6 +70,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -75,9 +78,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     if isinstance(source, Run):
         run = source
     elif (frame := _frame_of(source, "score")) is not None:
-        from toysearch.files.triples import run_of_frame
+        from toysearch.files.triples import one_run, runs_of_frame
 
-        run = run_of_frame(frame)
+        run = one_run(*runs_of_frame(frame))
     elif not isinstance(source, Mapping):
         order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
         raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
@@ -112,8 +115,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         raise DataError("the run is empty; expected at least one query with its ranking")
     if (refused := np.isnan(run.values)).any():
         refuse_values(run, refused, "score")
-    if not isinstance(source, Run) and (doubt := rising(run)):
-        note(f"{doubt}; if they are distances, negate them, or name their column distance")
+    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
+    if not isinstance(source, Run) and not run.ranked and (rising := risen(lists)):
+        note(f"{rising}; if they are distances, negate them, or name their column distance")
     return run
 
 
@@ -143,17 +147,6 @@ def _texts(ids: Iterable[Any]) -> list[Any]:
 
 def _is_whole(one: object) -> bool:
     return isinstance(one, int | np.integer) and not isinstance(one, bool)
-
-
-def rising(run: Run) -> str:
-    """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
-    lists = ((query_id, run.values[run.rows(query_id)].tolist()) for query_id in run.query_ids)
-    is_short = run.ranked or len(run) - len(run.query_ids) < FEWEST_STEPS
-    if is_short or not falls(scores[::-1] for _, scores in lists):
-        return ""
-    scored = ((query_id, run.values[run.rows(query_id)]) for query_id in run.query_ids)
-    first = next(f"from {one[0]:g} to {one[-1]:g} for query '{query_id}'" for query_id, one in scored if one.size > 1)
-    return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
@@ -196,18 +189,25 @@ def named_runs(runs: RunsLike, order: str = "") -> list[tuple[str, Run]]:
         if not single and not isinstance(first, list | tuple | Ranking):
             return [(str(name), as_run(run)) for name, run in runs.items()]
         several = False
-    if not several or is_frame(runs):
-        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
+    in_table = runs_in(cast("Frame", runs)) if is_frame(runs) else []
+    if len(in_table) > 1:
+        return [(run.name, run) for run in in_table]
+    if not several or in_table:
+        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or in_table else a(runs)
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
     return [(run.name, run) for source in runs for run in runs_in(source)]
 
 
 def runs_in(source: RunLike) -> list[Run]:
-    """Return the run that is given, or those of the systems in a file."""
+    """Return the run that is given, or those of the systems in a file or a data frame."""
     if isinstance(source, str | PathLike) and Path(source).is_file():
         from toysearch.files.runs_and_judgments import read_runs
 
         return read_runs(source)
+    if is_frame(source):
+        from toysearch.files.triples import runs_of_frame
+
+        return runs_of_frame(source)[0]
     return [as_run(source)]
 
 
@@ -217,6 +217,7 @@ def judgments_in(source: QrelsLike) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
+    source = _in_lines(source) if isinstance(source, list) else source
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -258,6 +259,17 @@ def judgments_in(source: QrelsLike) -> Graded:
     if (refused := ~np.isfinite(qrels.values)).any():
         refuse_values(qrels, refused, "grade")
     return Graded(qrels)
+
+
+def _in_lines(source: list[Any]) -> Any:
+    """Return records with lists or objects, but no pairs, as the lines of a file of JSON; anything else as it is."""
+    are_records = all(isinstance(one, dict) and not {"query_id", "doc_id"} <= places_of(one).keys() for one in source)
+    if not are_records or not any(isinstance(value, list | dict) for one in source for value in one.values()):
+        return source
+    from toysearch.files.source import Source
+
+    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in source)  # of numpy
+    return Source("the list", data="".join(lines).encode())
 
 
 def _frame_of(source: Any, value: str) -> Frame | None:

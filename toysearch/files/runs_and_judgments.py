@@ -44,7 +44,7 @@ from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
-from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
+from toysearch.files.syntaxes.trec import QRELS, RUN
 from toysearch.files.table import KEY, VALUE, Table
 from toysearch.files.triples import (
     among_codes,
@@ -56,7 +56,15 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, scores_beside, words_in
+from toysearch.files.value_columns import (
+    code_of,
+    codes_beside,
+    grades_beside,
+    likely_values,
+    parts_for,
+    scores_beside,
+    words_in,
+)
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -188,7 +196,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if not what.form or what.form == "pairs":
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
-        raise malformed(path, table.line, _without_value(settled, "run"))
+        _refuse_unvalued(settled, "run", named)
     if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
         likely = [settled.parts["score"], *others]
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
@@ -328,13 +336,9 @@ def has_scores(path: AnyPath) -> bool:
 
 
 def _names_columns(table: Table) -> bool:
-    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
-    line = [*table.labels]
-    if table.noun == "key":
-        return True
-    columns = run_columns(" ".join(line))
-    is_line = len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None
-    return not is_line and looks_like_header(line, table.between)
+    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of TREC."""
+    is_header = looks_like_header([*table.labels], table.between) and not is_of_trec(" ".join(table.labels))
+    return table.noun == "key" or is_header
 
 
 def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
@@ -357,19 +361,23 @@ def _nested_keys(table: Table) -> list[str]:
     return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
 
 
-def _without_value(settled: Settled, role: str) -> str:
-    """Say which value a table lacks, and how to name its column."""
+def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> None:
+    """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
     table = cast("Table", settled.table)
     what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
-    found = f"expected {what}, with a column {among}, found the columns {', '.join(table.labels)}"
+    found = f"expected {what}, with a column {among}, found the columns {', '.join(filter(None, table.labels))}"
     likely = likely_values(table, [*settled.parts.values()], role)
+    if not likely and named.keys() == {*PAIR} and "relevance" not in settled.parts:
+        return
     if not likely:
-        return found
+        unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
+        raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
     words = words_in(table, likely[0]) if role == "qrels" else ""
     others = "" if words else others
-    return f"{found}; name it: {naming(role, f'{part}={likely[0]}', words)}{others}"
+    name = naming(role, f"{part}={likely[0]}", words)
+    raise malformed(table.source, table.line, f"{found}; name it: {name}{others}")
 
 
 def not_a_run(path: AnyPath) -> str:
@@ -389,6 +397,8 @@ def not_a_run(path: AnyPath) -> str:
     elif missing:
         others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
+        if table and table.form == "table" and {*PAIR} <= parts.keys():
+            lacks += f"; if its rows are ranked: {naming('run', {part: labels[parts[part]] for part in PAIR})}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     what = what_is(source)
@@ -478,16 +488,14 @@ def read_qrels(
         _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
-    if table is not None and settled.by == "relevance" and "relevance" not in by_part:
-        graded = [settled.parts["relevance"], *grades_beside(table, settled.parts["relevance"])]
+    if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
+        label = settled.parts[settled.by]
+        graded = [label, *(grades_beside if settled.by == "relevance" else codes_beside)(table, label)]
         if len(graded) > 1:
-            likely = [*map(table.as_written, graded)]
-            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", likely))
+            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
     _tell_taken(source, settled, "qrels")
-    if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
-        likely = likely_values(table, [*settled.parts.values()], "qrels")
-        if likely or by_part.keys() != {"query_id", "doc_id"}:
-            raise malformed(source, table.line, _without_value(settled, "qrels"))
+    if what.form == "table" and not settled.by and not settled.is_pair:
+        _refuse_unvalued(settled, "qrels", by_part)
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":
@@ -495,6 +503,7 @@ def read_qrels(
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
         qrels.texts = {query_id: text for query_id, text in query_texts(settled).items() if query_id in qrels.query_ids}
+        qrels.columns = {part: settled.parts[part] for part in PAIR if part in settled.parts}
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
@@ -529,8 +538,8 @@ def query_texts(settled: Settled) -> dict[str, str]:
     text = next((free[name] for name in QUERY_TEXTS if name in free), "")
     if not text and table.form == "json" and (beside := record_table(source_of(table.source), "queries")):
         table, query, text = beside, "id", "text"
-    rows = (row.cells for row in (table.rows() if text else ()))
-    pairs = dict.fromkeys((id_in(cells.get(query)), str(cells[text])) for cells in rows if cells.get(text))
+    rows = [row.cells for row in (table.rows() if text else ()) if isinstance(row.cells.get(text), str)]
+    pairs = dict.fromkeys((id_in(cells.get(query)), cells[text]) for cells in rows if cells[text])
     texts = {query_id: text for query_id, text in pairs if query_id}
     return texts if len(texts) == len(pairs) else {}
 
@@ -641,7 +650,7 @@ def _refuse_unnamed(table: Table) -> None:
             "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
             f"to doc_id to relevance{keys}{advice}",
         )
-    if not looks_like_header(labels, table.between) or is_of_trec(" ".join(labels)):
+    if not _names_columns(table):
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
     named, has_likely = "none of them holds grades", bool(likely_values(table, (), "qrels"))

@@ -224,7 +224,7 @@ class Source(os.PathLike[str]):
             if stat.S_ISFIFO(os.stat(self.path).st_mode):
                 raise DataError(
                     f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
-                    "it to a file, or pipe a run or judgments into standard input and name it -"
+                    "it to a file, or pipe it into standard input and name it -"
                 )
         begun, (file, content) = self._begun, self._opened()
         begun.version = _VERSION(os.fstat(file.fileno()))
@@ -400,6 +400,12 @@ def source_of(path: AnyPath, **settings: Any) -> Source:
         path.close()
         path = Source(path.path, path.reading, path.part, beside=path.beside)
     return path.read_as(**settings) if settings else path
+
+
+def standard_input() -> Source:
+    """Read all of standard input, unpacked and in UTF-8."""
+    with Source("-").open() as file:
+        return Source("-", data=file.read())
 
 
 def unit_of(path: AnyPath) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from numbers import Integral, Real
@@ -55,7 +55,7 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import FEWEST_STEPS, falls, finite_number, finite_value, not_a_number
+from toysearch.files.numbers import counts, falls, finite_number, finite_value, not_a_number, risen
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
@@ -630,7 +630,7 @@ def read_run_rows(
     table = cast("Table", settled.table)
     if groups:
         if "score" not in named:
-            values = {query_id: group.values() for query_id, group in groups.items()}
+            values = {query_id: [*group.values()] for query_id, group in groups.items()}
             _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
@@ -659,7 +659,7 @@ def read_run_rows(
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversible[float]], key: str) -> None:
+def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:
     """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
 
     Scores of which some are positive are told about, for a file may be sorted so.
@@ -669,39 +669,31 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, Reversib
     table, parts = cast("Table", settled.table), settled.parts
     if part == "score" and (table.form == "frame" or "rank" in parts):
         return  # which is told elsewhere
-    if not falls(map(reversed, numbers.values()) if part == "score" else numbers.values()):
+    rising = risen(numbers.items()) if part == "score" else ""
+    if not rising and (part == "score" or not falls(numbers.values())):
         return
-    several = {query_id: [*column] for query_id, column in numbers.items() if len({*column}) > 1}
-    if part == "score" and sum(map(len, several.values())) - len(several) < FEWEST_STEPS:
-        return  # perhaps by chance
-    if part == "rank" and all(map(_counts, several.values())):
+    several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
+    if part == "rank" and all(map(counts, map(sorted, several.values()))):
         return  # from the last document to the first
     query_id, column = next(iter(several.items()))
-    found = (
+    opposite = (
         f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
         f"{'rise' if part == 'score' else 'fall'} from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
-        note(f"{found}; the smallest {part} is ranked first; if they are similarities, rename them score")
+        note(f"{opposite}; the smallest {part} is ranked first; if they are similarities, rename them score")
         return
     columns = f"{{}}={parts['doc_id']}.{key}"
     if key == VALUE:
         columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
     elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
-    if part == "score" and any(max(scores) > 0 for scores in several.values()):
-        first = f"from {column[0]:g} to {column[-1]:g} for query '{query_id}'"
-        found = f"{table.source}: the scores of each query rise down its list, such as {first}"
+    if part == "score" and any(column[-1] > 0 for column in several.values()):
         remedy = Remedy("read_run", columns=columns.format("distance"))
-        note(f"{found}; the highest is ranked first; if they are distances: {remedy}")
+        note(f"{table.source}: {rising}; if they are distances: {remedy}")
         return
     other = "distance" if part == "score" else part
-    raise DataError(f"{found}; they may be {which_part(('score', other), columns)}")
-
-
-def _counts(numbers: Sequence[float]) -> bool:
-    """True if numbers are 1, 2, 3 … or 0, 1, 2 … in any order."""
-    return sorted(numbers) in [[*range(first, first + len(numbers))] for first in (0, 1)]
+    raise DataError(f"{opposite}; they may be {which_part(('score', other), columns)}")
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:
@@ -834,9 +826,9 @@ def run_name(path: AnyPath) -> str:
     return "run" if str(path) in ("-", FRAME) else Path(path).name.split(".")[0] or "run"
 
 
-def run_of_frame(frame: Any) -> Run:
-    """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
-    return one_run(*read_run_rows(_settled_frame(frame, "run")))
+def runs_of_frame(frame: Any) -> tuple[list[Run], str]:
+    """Read the runs of a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
+    return read_run_rows(_settled_frame(frame, "run"))
 
 
 def one_run(runs: Sequence[Run], several: str) -> Run:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import mmap
-from array import array
 from collections.abc import Iterable
 from copy import copy
-from pathlib import Path
+from os import PathLike
 from typing import Any
 from zlib import crc32
 
@@ -40,9 +39,16 @@ def is_large(size: int) -> bool:
     return size > _LARGE
 
 
-def damaged(path: Path, problem: str) -> StorageError:
+def shown(path: str | PathLike[str]) -> str:
+    """Return a path as messages have it."""
+    from pathlib import Path  # it takes as long to import as an index to open
+
+    return str(Path(path))
+
+
+def damaged(path: str | PathLike[str], problem: str) -> StorageError:
     """Return the error for a damaged file of an index."""
-    return StorageError(f"{path} is damaged: {problem}; build the index again")
+    return StorageError(f"{shown(path)} is damaged: {problem}; build the index again")
 
 
 class Checksums:
@@ -56,6 +62,8 @@ class Checksums:
     """
 
     def __init__(self) -> None:
+        from array import array  # only what writes files adds checksums up
+
         self.size = 0
         self._whole = hashlib.sha256()
         self._pages = array("L")
@@ -87,7 +95,9 @@ class Paged:
     It can take the place of an array of an index. As an ordinary array (`np.asarray`), all of it is verified.
     """
 
-    def __init__(self, path: Path, mapped: mmap.mmap, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
+    def __init__(
+        self, path: str | PathLike[str], mapped: mmap.mmap, offset: int, dtype: np.dtype[Any], sums: np.ndarray
+    ) -> None:
         # mapped: the whole file; offset: where its numbers begin; sums: the CRC-32 of each page.
         self.path, self.is_whole, self._mapped = path, True, mapped
         self.unverified: np.ndarray = np.frombuffer(mapped, dtype, offset=offset)

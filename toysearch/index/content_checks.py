@@ -39,7 +39,7 @@ from toysearch.rings import ring
 __all__ = ["check_index"]
 
 
-def damage_of(folder: Path) -> str:
+def damage_of(folder: str | Path) -> str:
     """Read all files of an index, and return a sentence if they are damaged, else ""."""
     return f"the index in {folder} is damaged; toysearch check {folder} shows where" if check_index(folder) else ""
 
@@ -50,7 +50,7 @@ def damage_of_opened() -> str:
     >>> damage_of_opened()
     ''
     """
-    return next(filter(None, map(damage_of, sorted(opened_folders))), "")
+    return next(filter(None, map(damage_of, sorted(map(Path, opened_folders)))), "")
 
 
 def check_index(folder: str | Path) -> list[str]:

@@ -14,17 +14,19 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import StorageError, reduce_at
 from toysearch.base.platform import patiently
-from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
+from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large, shown
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
 from toysearch.index.postings import Counts, offsets_of
 from toysearch.index.strings import Blob, Pieces, parts
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Arrays = Mapping[str, Any]
 """Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
@@ -427,7 +429,7 @@ SHARDED = "toysearch sharded index"
 _VERSIONS = {INDEX: (WITHOUT_VALUES, VERSION), SHARDED: (1,)}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
-_SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
+_SEAL = b',\n "sha256": "'
 
 
 def _opening(form: str) -> bytes:
@@ -438,14 +440,16 @@ def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]
     """Return the bytes of a manifest, whose last entry is the checksum of everything before it."""
     keeps_values = any(name.startswith("value_kinds") for name in files)
     manifest = {"format": form, "version": _VERSIONS[form][keeps_values], **description, "files": files}
-    body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
-    return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
+    return _with_seal(json.dumps(manifest, indent=1).removesuffix("\n}").encode())
+
+
+def _with_seal(body: bytes) -> bytes:
+    return body + _SEAL + f'{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
 def seal(manifest: bytes) -> str:
-    """Return the checksum at the end of a manifest; "" if it has none."""
-    match = _SEAL.search(manifest)
-    return match[1].decode() if match else ""
+    """Return the checksum at the end of a manifest."""
+    return manifest[-68:-4].decode("latin-1")
 
 
 def is_ours(folder: Path) -> bool:
@@ -453,26 +457,27 @@ def is_ours(folder: Path) -> bool:
     return _read(folder / MANIFEST).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
-def is_sharded(folder: Path) -> bool:
+def is_sharded(folder: str | os.PathLike[str]) -> bool:
     """True if a folder holds an index in shards, damaged or not."""
     try:
-        return _read(folder / MANIFEST).startswith(_opening(SHARDED))
+        return _read(os.path.join(folder, MANIFEST)).startswith(_opening(SHARDED))
     except StorageError:  # missing, or not a plain file: what reads it says so
         return False
 
 
-def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
+def read_manifest(folder: str | os.PathLike[str], form: str = INDEX) -> dict[str, Any]:
     """Read the manifest of a folder, and refuse it if any byte has changed."""
-    path = folder / MANIFEST
+    path = os.path.join(folder, MANIFEST)
     if not os.path.lexists(path):
-        if not folder.exists():
-            raise StorageError(f"{folder}: there is no such folder; toysearch index SOURCE -o {folder} makes one")
-        if folder.is_dir() and any(is_data_file(name) for name in os.listdir(folder)):
-            raise StorageError(f"{folder} is an index whose saving was interrupted; build it again")
-        raise StorageError(f"{folder} is not an index: it has no {MANIFEST}")
+        named = shown(folder)
+        if not os.path.exists(folder):
+            raise StorageError(f"{named}: there is no such folder; toysearch index SOURCE -o {named} makes one")
+        if os.path.isdir(folder) and any(map(is_data_file, os.listdir(folder))):
+            raise StorageError(f"{named} is an index whose saving was interrupted; build it again")
+        raise StorageError(f"{named} is not an index: it has no {MANIFEST}")
     raw = _read(path)
     if not raw.startswith(_opening(form)):
-        raise StorageError(f"{folder} is not an index: its {MANIFEST} was not written by toysearch")
+        raise StorageError(f"{shown(folder)} is not an index: its {MANIFEST} was not written by toysearch")
     try:
         manifest = json.loads(raw)
     except (ValueError, RecursionError):
@@ -484,11 +489,10 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
     if version not in _VERSIONS[form]:
         age, way_out = ("newer", "upgrade it, or build") if version > ours else ("older", "build")
         raise StorageError(
-            f"{folder} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; this one "
-            f"reads format {ours}: {way_out} the index again"
+            f"{shown(folder)} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; "
+            f"this one reads format {ours}: {way_out} the index again"
         )
-    seal = _SEAL.search(raw)
-    if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:
+    if _with_seal(raw.rpartition(_SEAL)[0]) != raw:
         raise damaged(path, CHANGED)
     for name, fits in _SHAPE.items():
         if not fits(manifest.get(name)):
@@ -522,21 +526,25 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
 """Check of the type of each value of a manifest."""
 
 
-def plain_size(path: Path) -> int:
+def plain_size(path: str | os.PathLike[str]) -> int:
     """Return the size of a file of an index; refuse anything but a plain file (a link, a pipe or a device)."""
-    status = path.lstat()
+    status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         raise damaged(path, "it is not a plain file")
     return status.st_size
 
 
-def _read(path: Path) -> bytes:
+def _read(path: str | os.PathLike[str]) -> bytes:
+    def content() -> bytes:
+        with open(path, "rb") as file:
+            return file.read()
+
     try:
         if plain_size(path) > _LARGEST:
             raise damaged(path, "it is too large")
-        return patiently(path.read_bytes)  # while another process replaces it
+        return patiently(content)  # while another process replaces it
     except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}") from None
+        raise StorageError(f"{shown(path)} cannot be read: {error.strerror}") from None
 
 
 SHARD_NAME = "shard-[0-9a-f]{16}"

@@ -6,9 +6,9 @@ Start with `Index`: the postings of term t are the rows ``offsets[t]:offsets[t +
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial, wraps
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -44,6 +44,8 @@ from toysearch.index.postings import (
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from toysearch.collection.collection import Collection, Source
     from toysearch.index.document_vectors import DocumentTerms
     from toysearch.index.latent_topics import LatentTopics
@@ -59,7 +61,7 @@ _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "document_numbers", "documents"),
     *("field_tf", "find_document"),
     *("folder", "held_terms"),
-    *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
+    *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "path", "position_blocks"),
     *("posting_counts", "reading", "shards", "term_numbers", "with_arrays"),
 }
 
@@ -135,7 +137,7 @@ class Index(Rows):
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
-        self.folder: Path | None = None  # that it was opened from
+        self.path = ""  # of the folder that it was opened from
 
     @classmethod
     def build(
@@ -248,7 +250,7 @@ class Index(Rows):
             from toysearch.files.source import refuse_address  # a path has none
 
             refuse_address(path)
-        path = Path(path)
+        path = os.fspath(path) or "."
         if is_sharded(path):
             from toysearch.rings import ring  # most indexes are whole
 
@@ -264,7 +266,7 @@ class Index(Rows):
             raise StorageError(wrong_content(path, "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
             raise StorageError(wrong_content(path, problem))
-        index.folder, index.reading = path, description.get("reading") or index.reading
+        index.path, index.reading = path, description.get("reading") or index.reading
         return index
 
     def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
@@ -458,6 +460,13 @@ class Index(Rows):
     def __repr__(self) -> str:
         stats = self.stats
         return f"<Index of {stats.N} documents, {stats.n_terms} terms, {stats.n_postings} postings; {self.analyzer}>"
+
+    @cached_property
+    def folder(self) -> Path | None:
+        """Folder that it was opened from."""
+        from pathlib import Path  # a search needs none
+
+        return Path(self.path) if self.path else None
 
     @cached_property
     def stats(self) -> CollectionStats:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import refuse_endless
 from toysearch.base import StorageError, ToysearchError
 from toysearch.base.errors import OtherFunction
-from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
+from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large, shown
 from toysearch.index.file_layout import (
     IN_PARTS,
     INDEX,
@@ -40,6 +40,9 @@ from toysearch.index.file_layout import (
 )
 from toysearch.index.strings import strings_of
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = ["index_files"]
 
 ATTEMPTS = 10  # at files of an index that is replaced meanwhile
@@ -50,7 +53,7 @@ Described = Mapping[str, Any]
 Files = Mapping[str, Described]  # of the manifest: file → its size and checksum
 
 
-opened_folders: set[Path] = set()
+opened_folders: set[str] = set()
 """Indexes that this process has opened."""
 
 
@@ -64,28 +67,29 @@ class Stored(NamedTuple):
 _SOME_TERMS = 20
 
 
-def load(folder: str | Path) -> Stored:
+def load(folder: str | os.PathLike[str]) -> Stored:
     """Map the arrays of a folder into memory; nothing is read."""
     # Sizes, types, lengths and small files are verified; `check_index` verifies every byte.
-    folder = Path(folder)
+    described_in = os.path.join(folder, MANIFEST)
     for _ in range(ATTEMPTS):
         manifest = read_manifest(folder)
-        opened_folders.add(folder)
+        opened_folders.add(os.fspath(folder))
         try:
             by_label: dict[str, list[Any]] = {}
             pages = page_checksums(folder, manifest["files"])
             for file, described in manifest["files"].items():
                 label = label_of(file)
                 if label is None:
-                    raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+                    raise damaged(described_in, f"it names a file '{file}', which no index of this format has")
                 if label == PAGES:
                     continue
                 if label in by_label and label not in IN_PARTS:
-                    raise damaged(folder / MANIFEST, f"it names two files of {label}")
-                by_label.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
+                    raise damaged(described_in, f"it names two files of {label}")
+                path = os.path.join(folder, file)
+                by_label.setdefault(label, []).append(map_array(path, described, pages.get(file)))
                 problem = array_problem(label, by_label[label][-1], manifest["counts"])
                 if problem:
-                    raise damaged(folder / file, problem)
+                    raise damaged(path, problem)
             arrays = opened(by_label)
             if "value_kinds" not in arrays and not arrays.keys().isdisjoint(VALUES | OF_FORMAT_4):
                 from toysearch.index.stored_values import of_format_4  # most indexes keep no values, or are newer
@@ -98,22 +102,22 @@ def load(folder: str | Path) -> Stored:
         except FileNotFoundError as error:
             # The index may have been replaced since its manifest was read: read the new one.
             missing = error.filename
-    raise StorageError(f"{missing} is missing; build the index again")
+    raise StorageError(f"{shown(missing)} is missing; build the index again")
 
 
-def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
+def analyzer_of(description: Mapping[str, Any], folder: str | os.PathLike[str]) -> Analyzer:
     """Return the analyzer that a manifest describes; refuse a pattern of tokens that may never end."""
     try:
         analyzer = Analyzer.from_dict(description["analyzer"])
         refuse_endless(description["analyzer"]["tokens"])
         return analyzer
     except OtherFunction as error:
-        raise StorageError(f"the index in {folder} {error}") from None
+        raise StorageError(f"the index in {shown(folder)} {error}") from None
     except ToysearchError as error:
         problem = f"its analyzer cannot be restored ({error})"
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         problem = "its analyzer cannot be restored"
-    raise damaged(folder / MANIFEST, problem)
+    raise damaged(os.path.join(folder, MANIFEST), problem)
 
 
 def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
@@ -126,9 +130,9 @@ def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
     return "" if has_words else f"its analyzer finds no word in '{some[0]}', a term of the index"
 
 
-def wrong_content(folder: Path, problem: str) -> str:
+def wrong_content(folder: str | os.PathLike[str], problem: str) -> str:
     """Return the sentence about an index whose files are unchanged but contradict each other."""
-    return f"the index in {folder} is damaged: {problem}; build it again"
+    return f"the index in {shown(folder)} is damaged: {problem}; build it again"
 
 
 def wrong_files(folder: Path, files: Files) -> list[str]:
@@ -163,6 +167,8 @@ def index_files(folder: str | Path) -> dict[str, int]:
     StorageError
         If there is no index, or its manifest is damaged or newer.
     """
+    from pathlib import Path  # opening an index needs none
+
     folder = Path(folder)
     sharded = is_sharded(folder)
     manifest = read_manifest(folder, SHARDED if sharded else INDEX)
@@ -185,16 +191,18 @@ _HEADER = re.compile(
 _LONGEST_HEADER = 1024  # bytes
 
 
-def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
+def page_checksums(folder: str | os.PathLike[str], files: Mapping[str, Described]) -> dict[str, np.ndarray]:
     """Read the checksums of the pages of each large file."""
     sizes = {file: described["bytes"] for file, described in files.items()}
     page_files = [file for file in files if label_of(file) == PAGES]
     n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in page_files}
     if len(page_files) != bool(n):
-        raise damaged(folder / MANIFEST, f"it names {len(page_files)} files of {PAGES}, not {int(bool(n))}")
+        raise damaged(
+            os.path.join(folder, MANIFEST), f"it names {len(page_files)} files of {PAGES}, not {int(bool(n))}"
+        )
     if not page_files:
         return {}
-    path, total = folder / page_files[0], sum(n.values())
+    path, total = os.path.join(folder, page_files[0]), sum(n.values())
     if sizes[page_files[0]] > total * NO_PAGES.itemsize + _LONGEST_HEADER:
         raise damaged(path, f"it is too large for {total} pages")
     sums = np.asarray(map_array(path, files[page_files[0]], None))
@@ -203,18 +211,18 @@ def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np
     return dict(zip(n, np.split(sums, np.cumsum([*n.values()])[:-1]), strict=True))
 
 
-def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
-    """Map an array from its file; without checksums of pages, verify the checksum of the file."""
+def map_array(path: str | os.PathLike[str], described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
+    """Map an array from its file; without checksums of pages, read and verify all of the file."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.
     actual_size, size = plain_size(path), described["bytes"]
     if actual_size != size:
         raise damaged(path, f"it has {actual_size} bytes, not {size}")
     with open(path, "rb") as file:
-        start = file.read(_LONGEST_HEADER)
-        if pages is None and hashlib.sha256(start + file.read()).hexdigest() != described["sha256"]:
-            raise damaged(path, CHANGED)
-    header = _HEADER.match(start)
+        content: Any = file.read() if pages is None else mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    if pages is None and hashlib.sha256(content).hexdigest() != described["sha256"]:
+        raise damaged(path, CHANGED)
+    header = _HEADER.match(content, 0, _LONGEST_HEADER)
     if header is None:
         raise damaged(path, "its header was not written by toysearch")
     offset, length = header.end(), int(header["length"])
@@ -222,7 +230,5 @@ def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.
     if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
         raise damaged(path, "its header does not fit its length")
     if pages is not None:
-        with open(path, "rb") as file:
-            return Paged(path, mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), offset, kind, pages)
-    # A plain array over the same pages: slices of a memmap take longer to make.
-    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))
+        return Paged(path, content, offset, kind, pages)
+    return np.frombuffer(content, kind, length, offset)

@@ -32,7 +32,7 @@ from toysearch.base import (
     sync,
     sync_folder,
 )
-from toysearch.index.checksums import Checksums, Paged
+from toysearch.index.checksums import Checksums, Paged, is_large
 from toysearch.index.file_layout import (
     LAYOUT,
     MANIFEST,
@@ -174,9 +174,14 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 def write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entry] = MappingProxyType({})) -> Entry:
     """Write an array in numpy format unless it exists, and return the entry of its file."""
-    mapped = _file_of(values)
-    if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
-        return there[mapped.name]
+    if isinstance(values, Paged) and values.is_whole:
+        mapped = Path(values.path).resolve()
+        if mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
+            return there[mapped.name]
+    elif there and isinstance(values, np.ndarray) and not is_large(values.nbytes):
+        entry = array_entry(label, values)
+        if entry.name in there:
+            return entry
     with _written(folder) as file:
         entry = array_entry(label, values, file.write)
     if entry.name in there:
@@ -195,17 +200,6 @@ def put_in_place(written: Path, entry: Entry) -> None:
         if wrong_files(written.parent, {entry.name: entry.described}):
             raise
         written.unlink()
-
-
-def _file_of(values: Blob) -> Path | None:
-    if isinstance(values, Paged):
-        return values.path.resolve() if values.is_whole else None
-    if not isinstance(values, np.ndarray):
-        return None
-    base = values.base
-    if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
-        return None
-    return Path(base.filename)
 
 
 @contextmanager

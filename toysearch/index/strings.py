@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -481,12 +480,12 @@ class GrowingStrings:
 
     def __init__(self) -> None:
         self._blob = bytearray()
-        self._lengths = array("q", [0])  # the leading 0 is the start of the first string
+        self._lengths = bytearray(8)  # int64; the leading 0 is the start of the first string
 
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
         self._blob += strings.blob.data
-        self._lengths.frombytes(np.diff(strings.offsets).tobytes())
+        self._lengths += np.diff(strings.offsets).tobytes()
 
     def finish(self) -> Strings:
         """Return all strings added; nothing can be added afterwards."""

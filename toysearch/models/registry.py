@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from toysearch.base import ArgumentError, ToysearchError, a, expect_list
@@ -15,6 +14,8 @@ from toysearch.models.families import MODELS
 from toysearch.models.model import Model
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from toysearch.models.rankers import ModelLike, Ranker
 
 __all__ = ["MODELS", "distinct", "model"]
@@ -108,9 +109,6 @@ def _sent(bound: Model) -> str | tuple[Any, ...]:
 copyreg.pickle(Model, _sent)
 
 
-_HERE = Path(__file__).parents[1]
-
-
 def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Model | Ranker]:
     """Name models by their files where several functions have one name.
 
@@ -151,6 +149,8 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
 
 
 def _file_of(model: Model) -> Path | None:
+    from pathlib import Path  # few models are named by their files
+
     code = getattr(model.function, "__code__", None)
     file = Path(code.co_filename) if code else None
-    return file if file and file.is_file() and _HERE not in file.parents else None
+    return file if file and file.is_file() and Path(__file__).parents[1] not in file.parents else None

@@ -19,6 +19,7 @@ from toysearch.base import (
     a,
     count_each,
     counted,
+    expect,
     expect_list,
     number_columns,
     shortest,
@@ -66,7 +67,7 @@ _COMPARISON = re.compile(
     r"(?:"
     rf"(?P<field>{_NAME})\s*(?P<sign><=|>=|!=|<>|==|=|<|>)"
     r"""\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
-    rf"|(?P<one_of>{_NAME})\s+in\s*\((?P<values>[^()]+)\)"
+    rf"|(?P<one_of>{_NAME})\s+in\s*[(\[](?P<values>[^()\[\]]+)[)\]]"
     rf"|(?P<between>{_NAME})\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
     rf"|(?P<alike>{_NAME})\s+(?P<unlike>not\s+)?(?:like|(?P<glob>glob))\s+(?P<pattern>'[^']+'|\"[^\"]+\"|[^\s()'\"]+)"
     rf"|(?P<known>{_NAME})\s+is\s+(?P<there>not\s+)?null\b"
@@ -197,6 +198,7 @@ def sort_order(sort: str) -> tuple[str, bool]:
     >>> sort_order("-price"), sort_order("price desc"), sort_order("price:asc")
     (('price', True), ('price', True), ('price', False))
     """
+    expect(str, sort=sort)
     if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):
         return ordered[1], ordered[2].lower() == "desc"
     return sort.removeprefix("-"), sort.startswith("-")
@@ -279,10 +281,9 @@ def _in_one_word(value: str) -> str:
 
 def filter_tree(where: str | Node) -> Node:
     """Parse a filter into a tree whose every part names a field, whatever fields an index has."""
-    from toysearch.query.parser import parse  # most searches have no filter
-    from toysearch.query.syntax import Node
+    from toysearch.query.syntax import Node  # most searches have no filter
 
-    tree = parse(filter_text(where), "strict", None).tree if isinstance(where, str) else where
+    tree = _parsed(where) if isinstance(where, str) else where
     example = "a filter compares fields with values, as in 'price < 50 and brand = dyson'"
     if not isinstance(tree, Node):
         raise ArgumentError(f"{example}; {where!r} compares none")
@@ -290,6 +291,18 @@ def filter_tree(where: str | Node) -> Node:
         advice = "quote a name or a value of several words, as in 'brand = \"New Look\"'"
         raise ArgumentError(f"{example}; '{part}' is compared with nothing; {advice}")
     return tree
+
+
+def _parsed(where: str) -> Node | None:
+    """Parse a filter; an error shows it as it was typed."""
+    from toysearch.query.lexer import QueryError
+    from toysearch.query.parser import parse
+
+    written = filter_text(where)
+    try:
+        return parse(written, "strict", None).tree
+    except QueryError as error:
+        raise error if written == where else ArgumentError(f"{error.problem}:", (where,)) from None
 
 
 def _without_field(node: Node) -> Node | None:
@@ -322,7 +335,7 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
         from toysearch.retrieval.matching import Matcher
 
         keeps = np.zeros(len(index), np.uint8)
-        keeps[Matcher(index).matches(filter_on(index, where))] = 1
+        keeps[Matcher(index, by_values=True).matches(filter_on(index, where))] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
         del filters[next(iter(filters))]

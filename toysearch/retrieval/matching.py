@@ -76,6 +76,8 @@ class Matcher:
     lenient : bool
         Whether a comparison that makes no sense, such as a range of numbers in a field of words, is left out with a
         note. Default False: it is refused.
+    by_values : bool
+        Whether a field whose values are kept is compared by them, as in a filter, even if its words can be searched.
 
     Examples
     --------
@@ -84,9 +86,10 @@ class Matcher:
     array([0])
     """
 
-    def __init__(self, index: Index, lenient: bool = False) -> None:
+    def __init__(self, index: Index, lenient: bool = False, by_values: bool = False) -> None:
         self.index = index
         self._lenient = lenient
+        self._filters = {*index.values} if by_values else filter_fields(index)
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
         self._patterns: set[Node] = set()
@@ -447,7 +450,7 @@ class Matcher:
 
     def is_filter(self, field: str | None) -> bool:
         """True if the values of a field are compared, rather than its words searched."""
-        return field is not None and field in filter_fields(self.index)
+        return field in self._filters
 
     def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
         key = node, field

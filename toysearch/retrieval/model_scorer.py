@@ -29,7 +29,7 @@ class ModelScorer(Scorer):
 
     def __init__(self, index: Index, model: Model, scorer_of: ScorerOf | None = None, memory: int = MEMORY) -> None:
         self.weights = Weights(index, model, memory)
-        if index.folder is not None and model.similarity.name == "dot" and self.search is not None:
+        if index.path and model.similarity.name == "dot" and self.search is not None:
             # The first query of an opened index does not wait for these.
             self._opened = index.blocks.packed.single_terms, index.terms.table, index.doc_ids.table
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -21,7 +20,6 @@ from toysearch.base import (
     Query,
     Ranking,
     Remedy,
-    Run,
     StorageError,
     ToysearchError,
     a,
@@ -43,6 +41,7 @@ from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_o
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
+    from toysearch.base import Run
     from toysearch.collection.collection import Collection, QueriesInMemory, Source
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.query.syntax import Node
@@ -332,6 +331,8 @@ class Searcher:
         >>> [(hit.query_id, hit.doc_id) for hit in run]
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
+        from toysearch.base import Run  # most searches are of one query
+
         check_request(k, ties, threads)
         pairs = _pairs(queries)
         looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
@@ -492,7 +493,7 @@ def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
     if isinstance(source, Searcher):
         return source.index
     if isinstance(source, str | os.PathLike) and is_index_folder(source):
-        return Index.open(Path(source))
+        return Index.open(os.fspath(source))
     from toysearch.collection.collection import Collection  # most indexes are opened
     from toysearch.collection.document_sources import documents_given
 

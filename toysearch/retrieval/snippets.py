@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import expect, expect_list, opening
-from toysearch.base.run_and_qrels import Passage
+from toysearch.base.ranking import Passage
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, CountedWords, Remedy
-from toysearch.base.run_and_qrels import Passage
+from toysearch.base.ranking import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import is_words

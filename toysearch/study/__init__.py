@@ -23,12 +23,12 @@ _HOMES = {
     "compare.significance": "DECIMALS corrected",
     "compare.system_scores": "ITEM_MEASURES about_study alike conventions refuse_out_of_reach remarks scores",
     "explain.order_explanation": ("explain_similar not_ranked order_text rival shared_terms standing"),
-    "explain.worked_score": "expressed_data expressed_text",
+    "explain.score_explanation_formulas": "expressed_data expressed_text",
     "explain.failure_analysis": "causes hardest poorest",
     "explain.measure_explanation": "measure_text",
     "explain.score_explanation": "explain_again explain_expansion",
     "explain.score_explanation_text": "expansion_text explanation_text part_label",
-    "explain.score_html": "order_html score_html",
+    "explain.score_explanation_html": "order_html score_html",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -31,13 +31,13 @@ from toysearch.study.explain.order_explanation import shared_terms as shared_ter
 from toysearch.study.explain.order_explanation import standing as standing
 from toysearch.study.explain.score_explanation import explain_again as explain_again
 from toysearch.study.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.study.explain.score_explanation_formulas import expressed_data as expressed_data
+from toysearch.study.explain.score_explanation_formulas import expressed_text as expressed_text
+from toysearch.study.explain.score_explanation_html import order_html as order_html
+from toysearch.study.explain.score_explanation_html import score_html as score_html
 from toysearch.study.explain.score_explanation_text import expansion_text as expansion_text
 from toysearch.study.explain.score_explanation_text import explanation_text as explanation_text
 from toysearch.study.explain.score_explanation_text import part_label as part_label
-from toysearch.study.explain.score_html import order_html as order_html
-from toysearch.study.explain.score_html import score_html as score_html
-from toysearch.study.explain.worked_score import expressed_data as expressed_data
-from toysearch.study.explain.worked_score import expressed_text as expressed_text
 from toysearch.study.known_item_queries import ItemSettings as ItemSettings
 from toysearch.study.known_item_queries import known_items as known_items
 from toysearch.study.paper_methods import methods_paragraph as methods_paragraph

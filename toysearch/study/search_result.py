@@ -381,7 +381,7 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
     if is_words(text, mode):
         return retrieval.TypedQuery(text)
-    typed, remarks = retrieval.read_typed(index, text, mode, saved=index.folder is not None)
+    typed, remarks = retrieval.read_typed(index, text, mode, saved=bool(index.path))
     for taken_as_text in remarks:
         plain = Remedy("", query_mode="plain")
         note(f"{taken_as_text} ({plain} reads all as words)")

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import toysearch.index
@@ -21,14 +20,10 @@ from toysearch.base import (
     DataError,
     Document,
     JoinedText,
-    Qrels,
     Query,
-    Ranking,
     Remedy,
-    Run,
     ToysearchError,
     a,
-    count_from_0,
     counted,
     expect_finite,
     listed,
@@ -39,6 +34,7 @@ from toysearch.files import Reading
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+    from toysearch.base import Qrels, Run
     from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
     from toysearch.evaluation import Measure
@@ -125,7 +121,9 @@ class _Read:
             return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
         if index is None or topics is given.topics:
             return index
-        return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
+        return stored_collection(
+            index, os.path.basename(os.path.realpath(source)) if isinstance(source, _PATH) else "index"
+        )
 
     @cached_property
     def graded(self) -> Graded:
@@ -648,6 +646,8 @@ class NamedRuns(NamedTuple):
 
 def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
+    from pathlib import Path  # most studies are of documents
+
     from toysearch.files.recognise import reads_as_judgments
 
     if isinstance(source, _PATH):
@@ -716,7 +716,7 @@ def stored_collection(index: Index, name: str) -> Collection:
     fields = [*index.values.items()]
 
     collection = toysearch.Collection(index.collection or name, documents)
-    if index.folder is not None:
+    if index.folder:
         collection.read_from = str(index.folder.absolute()), {}
     return collection
 
@@ -766,7 +766,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
         why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
     elif spelling:
         why = f"Document ids: {spelling}."
-    elif count_from_0(doc_ids, index.doc_ids):
+    elif toysearch.base.count_from_0(doc_ids, index.doc_ids):
         why = "They count the documents from 0, whose file is numbered from 1: write their numbers into the file."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
@@ -812,8 +812,8 @@ def _is_single(systems: object) -> bool:
     """True for one run, systems by name, or anything else that is not a list of systems."""
     from toysearch.files.rows_in_memory import is_frame
 
-    single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
-    return single or not isinstance(systems, Iterable)
+    single = isinstance(systems, str | os.PathLike | Mapping | toysearch.Run | toysearch.Qrels | toysearch.Ranking)
+    return single or is_frame(systems) or not isinstance(systems, Iterable)
 
 
 def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
@@ -881,14 +881,17 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value
+    if isinstance(value, os.PathLike) and os.fspath(value).endswith(".py"):
+        value = os.fspath(value)
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
         return ranked_of(value) if is_function or is_system(value) else None
-    if value == "-" or Path(value).is_file():
+    is_code = value.endswith(".py")
+    if value == "-" or (os.path.isfile(value) and not is_code):
         return None
     try:
         return ranked_of(value)
     except ToysearchError:
-        if value.startswith(toysearch.models.PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+        if value.startswith(toysearch.models.PREFIX) or is_code or ".py:" in value or (can_rank and not is_file(value)):
             raise
         return None  # reading it as a run reports the missing file

@@ -156,6 +156,15 @@ def test_what_is_yes_or_no_is_true_or_false(name):
         Analyzer(**{name: "yes"})
 
 
+@pytest.mark.parametrize(("text", "kind"), [(None, "None"), (["a cat"], "a list"), (b"a cat", "a bytes")])
+def test_what_is_analyzed_is_a_text_and_a_name_is_parsed(text, kind):
+    with raising(ArgumentError, f"an analyzer takes a text, not {kind}"):
+        Analyzer()(text)
+    lead = "Analyzer.parse('english') reads the name of an analyzer"
+    with raising(ArgumentError, f"lowercase is True or False, not 'english'; {lead}"):
+        Analyzer("english")
+
+
 def test_its_description_holds_the_words_themselves():
     assert Analyzer(stop=["of", "The"], stem="de").to_dict() == {
         "language": "none",

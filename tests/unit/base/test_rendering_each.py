@@ -33,7 +33,7 @@ from toysearch.study.compare.correlation import agreement
 from toysearch.study.compare.sensitivity import sensitivity
 from toysearch.study.explain import rank_flip
 from toysearch.study.explain.document_explanation import explain_documents
-from toysearch.study.explain.typed_ranking_scores import score_ranking
+from toysearch.study.explain.typed_ranking_measures import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model

@@ -33,6 +33,8 @@ def test_both_are_mappings_of_queries(make):
     made = make(values)
     assert (made.keys(), made.items(), made.to_dict()) == (["q1", "q2"], [*values.items()], values)
     assert dict(made) == values
+    with pytest.raises(ArgumentError, match=r"^iterating gives rows, such as .*; \.keys\(\) lists the query_ids$"):
+        {query_id: made[query_id] for query_id in made}
 
 
 @pytest.mark.parametrize("column", [["a", "b", "c"], DictKeys([{"a": 1, "b": 2}, {"c": 3}], np.array([0, 2, 3]))])

@@ -97,6 +97,7 @@ def test_a_graders_inputs_are_others_and_what_is_given_is_the_same():
 
 
 def test_what_is_not_given_is_told():
+    assert repr(Given()) == "this exercise gives no values"
     with pytest.raises(AttributeError, match="this exercise gives no 'm'; it gives n, k"):
         _ = Given(n=1, k=2).m
 
@@ -107,4 +108,3 @@ def test_given_values_are_read_by_attribute_and_as_a_dict():
     assert repr(given) == "N = 785\ndf = 498"
     with pytest.raises(AttributeError, match="this exercise gives no 'n'; it gives N, df"):
         _ = given["n"]
-    assert repr(Given()) == ""

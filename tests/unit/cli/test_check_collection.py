@@ -87,6 +87,20 @@ def test_what_is_found_in_scifact(raw):
 
 
 @pytest.mark.parametrize("raw", ["cranfield"], indirect=True)
+def test_what_average_precision_the_documentation_names_for_cranfield_as_distributed(raw):
+    page = (ROOT / "docs" / "do" / "check-a-collection.md").read_text(encoding="utf-8")
+    paragraph = page[page.index("With that file") : page.index("## All checks")]
+
+    def mean_ap(recipe: str) -> str:
+        (raw / "collection.toml").write_text(recipe, encoding="utf-8")
+        return shell.done("eval", raw, "--analyzer", "plain", "-m", "AP", "--csv").stdout.split(",")[-2]
+
+    suggested = page[page.index('text = ["W"]') : page.index("```\n\nWith that file")]
+    shown = [f"{float(mean_ap(recipe)):.4f}" for recipe in (suggested, "", 'number = "id"')]
+    assert re.findall(r"0\.\d{4}", paragraph) == shown
+
+
+@pytest.mark.parametrize("raw", ["cranfield"], indirect=True)
 def test_what_is_found_in_cranfield_and_what_the_documentation_shows_of_it(raw):
     """The page leaves out what follows the first line of each finding."""
     golden = ROOT / "tests" / "golden" / "check_cranfield.txt"

@@ -9,7 +9,7 @@ from shell import done, run
 import toysearch
 
 DOCUMENTS = [
-    toysearch.Document("a", "The cats sat. The cats!", "Of cats"),
+    toysearch.Document("a", "The cats sat. The cats!", "Of cats", {"title": "Of cats"}),
     toysearch.Document("b", "A dog\tsat on the dog"),
     toysearch.Document("c", ""),
 ]

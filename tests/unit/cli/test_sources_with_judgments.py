@@ -201,3 +201,17 @@ def test_runs_are_scored_by_judgments_that_name_queries_by_their_texts(pets, nam
     code, printed, said = run(name, *files, "by_text.csv")
     assert (code, printed) == run(name, *files, "by_id.csv")[:2]
     assert "the judgments name 2 queries by their texts" in said
+
+
+def test_judgments_name_documents_and_queries_by_the_field_of_their_column(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs.csv").write_text("id,sku,text\n1,3,red lamp\n2,1,two wheels\n3,2,an owl\n")
+    Path("asked.csv").write_text("id,qid,query\n1,2,lamp\n2,1,owl\n")
+    Path("judged.csv").write_text("qid,sku,relevance\n2,3,1\n1,2,1\n")
+    given = ("eval", "docs.csv", "--queries", "asked.csv", "--qrels", "judged.csv", "-m", "AP", "--tsv")
+    _, found, told = run(*given)
+    assert found.split()[-1] == "1.0"
+    assert "the judgments name documents by their sku" in told
+    assert "the judgments name queries by their qid" in told
+    Path("judged.csv").write_text("qid,sku,relevance\n2,4,1\n1,2,1\n")  # one that no document has
+    assert "by their sku" not in run(*given)[2]

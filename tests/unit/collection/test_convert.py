@@ -174,7 +174,7 @@ def test_what_trec_cannot_carry_is_told(tmp_path: Path) -> None:
 
 
 def test_nothing_searched_has_text(tmp_path: Path) -> None:
-    after, _ = converted(Collection("pets", [Document("1", " ", "Cats")]), "trec", tmp_path / "copy")
+    after, _ = converted(Collection("pets", [Document("1", " ", "Cats", {"title": "Cats"})]), "trec", tmp_path / "copy")
     assert after.documents[0] == ("1", "", "Cats", {"title": "Cats", "text": ""})
     own(tmp_path / "own", **{"pets.jsonl": '{"_id": "1", "text": "cat", "by": "", "on": "May"}'})
     after, _ = converted(loaded(tmp_path / "own", fields="by,text"), "trec", tmp_path / "other")
@@ -289,7 +289,7 @@ def test_a_copy_of_itself_counts_fields_apart_and_tells_how_far_it_is(tmp_path: 
     with noted():
         convert(folder, to="trec", folder=folder)
     after = loaded(folder)
-    assert (done, after.apart, [d.text for d in after.documents]) == ([1, 2], True, ["train a cat", ""])
+    assert (done, after.apart, [d.text for d in after.documents]) == ([1, 2], True, ["Cats train a cat", ""])
 
 
 # How a record is put down in each layout, and what its fields are called there.
@@ -334,6 +334,12 @@ def test_a_query() -> None:
         "1 query with line breaks or repeated spaces, which become one space",
         "of a query, the field 'query' is called 'query_'",
     ]
+
+
+def test_the_text_of_a_query_made_in_python_is_written_once(tmp_path: Path) -> None:
+    query = {"id": "q1", "text": "cat", "description": "a cat"}
+    after, told = converted(Collection("pets", DOCUMENTS, [query]), "beir", tmp_path / "copy")
+    assert (after.queries.fields, told) == ([{"text": "cat", "description": "a cat"}], [])
 
 
 @pytest.mark.parametrize(

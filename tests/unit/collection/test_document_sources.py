@@ -33,6 +33,14 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "an array of texts": (lambda _: np.array(["a cat", "a dog"]), NUMBERED),
     "an array of objects": (lambda _: np.array(["a cat", "a dog"], dtype=object), NUMBERED),
     "a list of Documents": (lambda _: [Document(*pair) for pair in CATS], CATS),
+    "Documents with titles": (
+        lambda _: [Document("d1", "sits", title="a cat"), Document("d2", "a dog", "Dogs", {"title": "Dogs"})],
+        [("d1", "a cat sits"), ("d2", "a dog")],  # a title in a field was read, and may have been left out
+    ),
+    "a Document with a title and a number": (
+        lambda _: [Document("d1", "sits", "a cat", {"price": 3}), Document("d2", "a dog", "", {"price": None})],
+        [("d1", "a cat sits"), ("d2", "a dog")],
+    ),
     "a generator of Documents": (lambda _: (Document(*pair) for pair in CATS), CATS),
     "the documents of a collection": (lambda _: Collection("cats", dict(CATS)).documents, CATS),
     "a list of dicts": (lambda _: [{"docno": doc_id, "body": text} for doc_id, text in CATS], CATS),
@@ -152,7 +160,7 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (54, 6, 324)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (56, 6, 336)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)
@@ -171,6 +179,31 @@ def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
     first = 2 if door == "Index.add" else 1
     placed = [(str(int(i[1:]) + first - 1) if i.startswith("#") else i, text) for i, text in expected]
     assert DOORS[door](made(tmp_path)) == placed
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("kind", [str, Path])
+def test_names_of_files_are_no_documents(kind: Callable[[Path], Any], door: str, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path in paths:
+        path.write_text(f'{{"id": "{path.stem}", "text": "a cat"}}\n')
+    pattern = str(tmp_path / "*.jsonl")
+    said = f"the documents are names of files, such as {paths[0]}: load({pattern!r}) reads their texts"
+    for source in ([*map(kind, paths)], (*map(kind, paths),)):
+        with raising(ArgumentError, said):
+            DOORS[door](source)
+    assert [text for _, text in of_collection(load(pattern))] == ["a cat", "a cat"]
+    beside = [str(paths[0]), "a dog"]
+    assert [text for _, text in DOORS["Index.build"](beside)] == beside
+
+
+def test_texts_of_a_pattern_are_documents_as_those_of_a_folder(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"The cat {name[0]} sat.\nIt slept.\n")
+    assert of_collection(load(tmp_path / "*.txt")) == of_collection(load(tmp_path))
+    (tmp_path / "b.txt").unlink()
+    with pytest.raises(DataError, match="found a single text; give its folder"):
+        load(tmp_path / "*.txt")
 
 
 def test_only_a_collection_takes_a_function() -> None:

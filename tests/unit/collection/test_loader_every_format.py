@@ -1,7 +1,9 @@
 """Every format of documents × queries × judgments through `eval`: the figures are the same for all."""
 
 import gzip
+import io
 import json
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -154,3 +156,28 @@ def test_files_of_a_folder(tmp_path, documents, asked, judged):
 def test_gzipped(tmp_path, documents, asked, judged):
     write(tmp_path, documents, asked, judged, gzipped=True)
     assert figures(tmp_path) == EXPECTED[judged]
+
+
+READ = ["search {} cat --tsv", "show {}", "index {} -o pets.idx", "convert {} --to jsonl -o out"]
+
+
+@pytest.mark.parametrize("command", READ)
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name != "folder"])
+def test_documents_of_standard_input_are_those_of_the_file(name, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [(path, content)] = DOCUMENTS[name][1].items()
+    Path(path).write_text(content)
+    printed = shell.done(*command.format(path).split()).stdout
+    written = _written()
+    for data in (content.encode(), gzip.compress(content.encode())):
+        found = shell.run(*command.format("-").split(), stdin=io.BytesIO(data))
+        assert (found.exit_code, found.stdout, _written()) == (0, printed, written)
+
+
+def _written() -> list[bytes]:
+    """Return what a command has written, and remove it."""
+    files = sorted([*Path().glob("*/*.npy"), *Path().glob("out/documents.*")])
+    written = [file.read_bytes() for file in files]
+    for folder in {file.parent for file in files}:
+        shutil.rmtree(folder)
+    return written

@@ -144,3 +144,25 @@ def test_the_only_column_of_words_is_that_of_queries(tmp_path) -> None:
     path.write_text("Top term,Clicks,Page\nkite,12,home\nteapot,3,home\n")
     with pytest.raises(DataError, match="name it, as in"):
         read_queries(path)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("asked", "beside"),
+    [
+        ("query", "description"),
+        ("question", "passage"),
+        ("query", "text"),
+        ("keywords", "description"),
+        ("Thema", "Beschreibung"),
+    ],
+)
+def test_of_two_texts_in_a_file_of_queries_the_one_that_asks_is_searched(tmp_path, asked, beside, form) -> None:
+    texts = {"red kite": "The user wants pages on a bird", "green teapot": "Pages on a pot that is green"}
+    rows = [{"id": f"q{place}", asked: text, beside: texts[text]} for place, text in enumerate(texts)]
+    path = tmp_path / f"topics.{form}"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    if form == "csv":
+        path.write_text("".join(",".join(row) + "\n" for row in (rows[0], *(row.values() for row in rows))))
+    assert [*read_queries(path).texts] == [*texts]
+    assert [*read_queries(path, columns=f"text={beside}").texts] == [*texts.values()]

@@ -4,7 +4,8 @@ from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import DataError
-from toysearch.base.run_and_qrels import Qrels, Ranking, Run
+from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Qrels, Run
 from toysearch.base.run_order import order_of, ordered
 from toysearch.evaluation import joined_run
 from toysearch.evaluation.joined_run import blocks, join

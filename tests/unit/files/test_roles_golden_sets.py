@@ -5,10 +5,12 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 from shell import run as shell
 
-from toysearch import read_qrels, read_run
+from toysearch import evaluate, read_qrels, read_run
+from toysearch.files import as_run
 
 TEXTS = {"1": "The kettle boils water for tea.", "2": "Two wheels and a saddle.", "7": "Owls hunt at night."}
 JUDGED = {"kettle": "1", "saddle": "2"}
@@ -237,3 +239,158 @@ def test_a_position_that_does_not_count_is_asked_about():
     said = shell("eval", *files).stderr
     assert said.endswith("the grades are open; name them: --qrels-columns query=query_num,doc=id,grade=position\n")
     assert values(*files, "--qrels-columns", "query=query_num,doc=id,grade=position") == [1.0]
+
+
+ASKED = {"red lamp?": ("d2", ["d3", "d2", "d1"]), "two wheels?": ("d3", ["d3", "d1", "d2"])}
+"""Query → its relevant document, and a ranking: the mean reciprocal rank is 0.75."""
+
+
+def table_of(*names):
+    """Write a table with columns for each query and its relevant document, and one for each place of its ranking."""
+    rows = [[*names, "Result 1", "Result 2", "Result 3"]]
+    for place, (query, (doc, ranking)) in enumerate(ASKED.items(), 1):
+        cells = {"#": str(place), "Comment": "ok" if place == 1 else ""}
+        rows.append([cells.get(name, query if name == "Question" else doc) for name in names] + ranking)
+    return "".join(",".join(row) + "\n" for row in rows)
+
+
+def hits(ranking):
+    return [{"page_content": "Some words", "metadata": {"source": doc}} for doc in ranking]
+
+
+IN_ONE_FILE = {
+    "places.csv": table_of("Question", "Expected article"),
+    "counted.csv": table_of("#", "Question", "Expected"),
+    "comments.csv": table_of("Question", "Expected", "Comment"),
+    "ids.csv": table_of("Question", "expected_doc"),
+    "lists.csv": "query,relevant,retrieved\n" + "".join(f'{q},{d},"{",".join(r)}"\n' for q, (d, r) in ASKED.items()),
+    "objects.json": json.dumps(
+        [{"question": q, "relevant_sources": [d], "retrieved_documents": hits(r)} for q, (d, r) in ASKED.items()]
+    ),
+    "one.json": json.dumps([{"query": q, "expected": d, "retrieved": r} for q, (d, r) in ASKED.items()]),
+}
+
+
+@pytest.mark.parametrize("name", IN_ONE_FILE)
+def test_a_file_of_relevant_documents_and_rankings_is_both_and_neither_is_read_as_the_other(name):
+    Path(name).write_text(IN_ONE_FILE[name])
+    assert values(name, name) == [0.75]
+
+
+@pytest.mark.parametrize("label", ["hotel_id", "chunk_id", "hotel", "foo"])
+@pytest.mark.parametrize("form", ["trec", "answers"])
+def test_a_column_beside_a_known_grade_holds_the_documents_whose_ids_it_has(form, label):
+    Path("judged.csv").write_text(f"query,{label},rating\nq1,1,1\nq1,0,0\nq2,0,2\nq2,2,1\n")
+    run = {"q1": ["0", "1", "2"], "q2": ["0", "1", "2"]}
+    if form == "trec":
+        rows = (f"{query} Q0 {doc} {at} {9 - at} a\n" for query, docs in run.items() for at, doc in enumerate(docs, 1))
+        Path("run").write_text("".join(rows))
+    else:
+        scored = {q: [{"@search.score": 9 - at, "HotelId": doc} for at, doc in enumerate(run[q])] for q in run}
+        Path("run").write_text(json.dumps({query: {"value": documents} for query, documents in scored.items()}))
+    assert values("run", "judged.csv") == [0.75]
+
+
+def test_pairs_without_values_are_a_ranking_if_the_user_names_them_and_nothing_else():
+    Path("judged").write_text("q1 0 b 1\n")
+    Path("run.csv").write_text("query,colour,url\nq1,red,a\nq1,blue,b\n")
+    refused = shell("eval", "run.csv", "judged", "-m", "RR")
+    way = "if its rows are ranked: --run-columns query=query,doc=url"
+    assert refused.exit_code == 2
+    assert way in refused.stderr
+    assert values("run.csv", "judged", *shlex.split(way.partition(": ")[2])) == [0.5]
+    for value in ("points", "grade"):  # of unknown kind, or of judgments
+        Path("run.csv").write_text(f"query,url,{value}\nq1,a,2\nq1,b,1\n")
+        with pytest.raises(ValueError, match="expected a run, with a column score or rank"):
+            read_run("run.csv", columns="query=query,doc=url")
+
+
+def test_records_with_hits_are_a_run_in_memory_as_they_are_in_a_file():
+    records = [{"query_id": "q1", "hits": [{"id": "a", "score": np.float32(0.5)}, {"id": "b", "score": 0.25}]}]
+    judged = [{"query_id": "q1", "relevant_ids": ["b"]}]
+    assert evaluate(records, judged, "RR").per_query["q1"]["RR"] == 0.5
+    Path("run").write_text(json.dumps(records, default=float))
+    assert read_run("run")["q1"] == as_run(records)["q1"]
+    with pytest.raises(ValueError, match="not a list"):
+        evaluate([{"query_id": "q1", "score": 1}], judged, "RR")
+
+
+@pytest.mark.parametrize("cells", ["4,5", "0.5,0.25", "The kettle boils water,Owls hunt at night"])
+def test_counted_columns_of_numbers_or_texts_are_no_places_of_a_ranking(cells):
+    Path("run.csv").write_text(f"Question,Item 1,Item 2\nq1,{cells}\n")
+    with pytest.raises(ValueError, match="is not a run"):
+        read_run("run.csv")
+
+
+def test_numbers_behind_a_pair_are_asked_about_though_no_label_names_them():
+    for header, cells in (("query,doc,", "q1,a,{}\n"), (",query,doc", "{},q1,a\n")):
+        Path("judged.csv").write_text(f"{header}\n{cells.format(0)}{cells.format(1).replace('a', 'b')}")
+        if header[0] == ",":  # numbers of the rows
+            assert read_qrels("judged.csv")["q1"] == {"a": 1.0, "b": 1.0}
+        else:
+            with pytest.raises(ValueError, match="query, doc and one without a name; write relevance above it"):
+                read_qrels("judged.csv")
+
+
+def test_of_two_columns_with_the_name_of_a_grade_the_user_names_one():
+    Path("judged.csv").write_text("query,doc,grade,grade\nq1,a,1,0\nq1,b,0,1\n")
+    with pytest.raises(ValueError, match="the grades are open") as refused:
+        read_qrels("judged.csv")
+    [*_, named] = re.findall("columns='([^']*)'", str(refused.value))
+    assert read_qrels("judged.csv", named)["q1"] == {"a": 0.0, "b": 1.0}
+
+
+@pytest.mark.parametrize(("label", "yes"), [("relevant", "ja"), ("relevante", "sí"), ("pertinente", "sì")])
+def test_words_are_grades_below_a_name_that_says_so(label, yes):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.csv").write_text(f"consulta,documento,{label}\nq1,a,no\nq1,b,{yes}\n")
+    assert values("run", "judged.csv") == [0.5]
+
+
+def by_query(form):
+    return json.dumps({f"q{place}": form(*pair) for place, pair in enumerate(ASKED.values(), 1)})
+
+
+WITH_RANKINGS = {
+    "lists": by_query(lambda doc, ranking: {"ranking": ranking, "relevant": [doc]}),
+    "numbers": by_query(lambda doc, ranking: {"relevant": {doc: 1}, "results": dict.fromkeys(ranking, 9)}),
+    "tables": json.dumps(
+        {"run": {"q1": {"d3": 9.5, "d2": 8}, "q2": {"d3": 9.5}}, "qrels": {"q1": {"d2": 1, "d3": 0}, "q2": {"d3": 1}}}
+    ),
+    "gold": json.dumps({"run": {"q1": ["d3", "d2"], "q2": ["d3"]}, "gold": {"q1": ["d2"], "q2": ["d3"]}}),
+}
+
+
+@pytest.mark.parametrize("name", WITH_RANKINGS)
+def test_judgments_are_what_is_called_relevant_and_not_the_ranking_beside(name):
+    rows = (
+        f"q{place} Q0 {doc} 1 {-at} x\n" for place, (_, r) in enumerate(ASKED.values(), 1) for at, doc in enumerate(r)
+    )
+    Path("run").write_text("".join(rows))
+    Path("judged.json").write_text(WITH_RANKINGS[name])
+    assert values("run", "judged.json") == [0.75]
+
+
+@pytest.mark.parametrize(("first", "second"), [("2", "1"), ("0", "1"), ("highly_relevant", "relevant")])
+def test_lists_of_several_grades_are_asked_about(first, second):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps({"q1": {first: ["a"], second: ["b", "a"]}}))
+    refused = shell("eval", "run", "judged.json")
+    assert f"'doc=(value).{first}' or --qrels-columns 'doc=(value).{second}'" in refused.stderr
+
+
+@pytest.mark.parametrize("label", ["y_true", "human", "y"])
+def test_a_score_with_fractions_beside_a_few_whole_numbers_is_asked_about(label):
+    rows = "".join(f"q1,d{at},{9 - at}.5,{at % 2}\n" for at in range(6))
+    Path("judged.csv").write_text(f"query,doc,score,{label}\n{rows}")
+    with pytest.raises(ValueError, match=f"the grades are open.*grade=score.*grade={label}"):
+        read_qrels("judged.csv")
+    assert sum(read_qrels("judged.csv", f"query=query,doc=doc,grade={label}")["q1"].values()) == 3
+
+
+@pytest.mark.parametrize("ids", [["1"], [1]])
+def test_texts_that_are_the_keys_of_lists_are_searched(ids):
+    Path("judged.json").write_text(
+        json.dumps({"what boils water for tea": ids, "which owls hunt at night": [type(ids[0])(7)]})
+    )
+    assert values("docs.jsonl", "--qrels", "judged.json") == [1.0]

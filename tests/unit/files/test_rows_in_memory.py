@@ -15,7 +15,7 @@ from stand_in_frames import Frame, Series
 
 from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate, search
 from toysearch.base import ArgumentError, DataError
-from toysearch.base.run_and_qrels import ScoredDoc
+from toysearch.base.ranking import ScoredDoc
 from toysearch.collection.queries import read_queries
 from toysearch.evaluation.lint import lint
 

@@ -161,7 +161,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, read) -> None:
     thread.join(60)  # it waits for nothing
     assert errors == [
         f"{tmp_path / 'pipe'} is a pipe, which can be read only once, and detecting its format takes one reading; save "
-        "it to a file, or pipe a run or judgments into standard input and name it -"
+        "it to a file, or pipe it into standard input and name it -"
     ]
 
 

@@ -13,7 +13,7 @@ from toysearch.classroom.three_means import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.files.rows_in_memory import is_frame
 from toysearch.files.runs_and_judgments import read_qrels
-from toysearch.files.triples import qrels_of_frame, run_of_frame
+from toysearch.files.triples import qrels_of_frame, runs_of_frame
 from toysearch.study.vocabulary_laws import zipf
 
 
@@ -51,7 +51,8 @@ def test_a_run_and_judgments_are_scored() -> None:
 
 
 def test_ranks_alone_give_a_ranked_run() -> None:
-    run = run_of_frame(Frame(query_id=["1", "1"], doc_id=["b", "a"], rank=[2, 1]))
+    [run], several = runs_of_frame(Frame(query_id=["1", "1"], doc_id=["b", "a"], rank=[2, 1]))
+    assert several == ""
     assert ([hit.doc_id for hit in run], run.ranked, run.name) == (["a", "b"], True, "run")
 
 
@@ -94,13 +95,13 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
 )
 def test_bad_frames(frame: Frame, problem: str) -> None:
     with raising(DataError, problem):
-        run_of_frame(frame)
+        runs_of_frame(frame)
 
 
 def test_an_infinite_grade_is_refused_and_an_infinite_score_is_not() -> None:
     with raising(DataError, "row 1 of the data frame: expected a number as relevance, found Infinity"):
         qrels_of_frame(Frame(qid=["1"], docno=["a"], label=[float("inf")]))
-    assert run_of_frame(Frame(qid=["1"], docno=["a"], score=[float("inf")]))["1"] == {"a": np.inf}
+    assert runs_of_frame(Frame(qid=["1"], docno=["a"], score=[float("inf")]))[0][0]["1"] == {"a": np.inf}
 
 
 def test_an_empty_frame_is_an_empty_run() -> None:

@@ -271,3 +271,9 @@ def test_two_systems_of_an_unknown_name_in_a_frame_are_refused():
     columns = dict(zip(("setup", "query_id", "doc_id", "score"), map(list, zip(*MIXED, strict=True)), strict=True))
     with pytest.raises(DataError, match=r"the data frame seems to hold 2 systems \(column setup: s1, s2\)"):
         toysearch.evaluate(Frame(**columns), {"1": {"a": 1}})
+
+
+def test_the_systems_of_a_frame_are_compared():
+    columns = dict(zip(("system", "query_id", "doc_id", "score"), map(list, zip(*MIXED, strict=True)), strict=True))
+    for runs in (Frame(**columns), [Frame(**columns)]):
+        assert toysearch.compare(runs, {"1": {"a": 1}}, "AP").systems == ("s1", "s2")

@@ -10,7 +10,7 @@ from error_messages import raising
 
 from toysearch.base import Run
 from toysearch.base.errors import DataError, StorageError
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.base.run_order import trec_eval_order
 from toysearch.files import run_writer, triples
 from toysearch.files.run_writer import write_run

@@ -71,8 +71,8 @@ def test_the_sources_that_it_takes():
     documents = [Document("b", "two cats", "Title"), Document("a", "a dog")]
     for source in (documents, iter(documents), Collection("pets", documents), Collection("pets", lambda: documents)):
         built = Index.build(source)
-        assert (list(built.doc_ids), list(built.terms)) == (["b", "a"], ["cats", "dog", "two"])
-        assert (built.title(0), built.text(0), built.title(1)) == ("Title", "two cats", "")
+        assert (list(built.doc_ids), list(built.terms)) == (["b", "a"], ["cats", "dog", "title", "two"])
+        assert (built.title(0), built.text(0), built.title(1)) == ("Title", "Title two cats", "")
         for number, doc_id in enumerate(built.doc_ids):
             assert (built.title(doc_id), built.text(doc_id)) == (built.title(number), built.text(number))
         assert built.doc_number("a") == 1

@@ -161,7 +161,10 @@ def test_threads_are_at_least_one():
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_lone_surrogates_and_progress_on_either_path(monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
-    documents = [Document("a\ud800", "cat\udfff dog \ud83d", "T\ud800"), Document("b", "c\ud800at")]
+    documents = [
+        Document("a\ud800", "cat\udfff dog \ud83d", "T\ud800", {"title": "T\ud800"}),
+        Document("b", "c\ud800at"),
+    ]
     told: list[int] = []
     with pytest.warns(ToysearchNote, match="5 lone surrogates in the documents became U"):
         index = Index.build([*documents, *DOCUMENTS[:148]], progress=told.append)

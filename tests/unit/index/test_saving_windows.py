@@ -16,7 +16,8 @@ from toysearch.index.opened_files import index_files
 
 pytestmark = pytest.mark.system
 
-DOCUMENTS = {f"d{n}": f"a cat and dog {n} {'wing' * (n % 3)}" for n in range(40)}
+DOCUMENTS = {f"d{n}": f"a cat and dog {n} {'wing' * (n % 3)} {'bird ' * 4000}" for n in range(40)}
+"""Their texts fill a large file, which is mapped while the index is open; a small one is only read."""
 
 
 def contents(folder):
@@ -62,7 +63,7 @@ def test_a_damaged_file_in_use_does_not_stay(tmp_path, windows):
     index = toysearch.Index.build(DOCUMENTS)
     index.save(tmp_path / "ix")
     opened = toysearch.Index.open(tmp_path / "ix")
-    name = next(name for name in index_files(tmp_path / "ix") if name.startswith("postings-"))
+    name = next(name for name in index_files(tmp_path / "ix") if name.startswith("texts-"))
     with open(tmp_path / "ix" / name, "r+b") as file:
         file.seek(-1, os.SEEK_END)
         file.write(b"\x99")

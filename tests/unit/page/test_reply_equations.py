@@ -7,7 +7,7 @@ import pytest
 
 import toysearch
 from toysearch.page.reply import equations
-from toysearch.study.explain.worked_score import expressed_text
+from toysearch.study.explain.score_explanation_formulas import expressed_text
 
 OVER = re.compile(r'<mfrac><mrow>(.*)</mrow><mtext class="unseen"> / </mtext><mrow>(.*)</mrow></mfrac>')
 BRACKET = re.compile(r'<mtext class="unseen">[()]</mtext>')

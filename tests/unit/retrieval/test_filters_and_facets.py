@@ -177,10 +177,24 @@ def test_the_best_document_of_each_value_is_kept_and_those_without_one(index):
     assert [hit.rank for hit in ranking] == [3, 4, 5, 6]
 
 
+def test_a_filter_keeps_what_a_facet_counts_though_the_words_of_its_field_are_searched():
+    colours = ["red", "red brick", "red", "dark red", "red", "blue"]
+    documents = [{"id": str(number), "text": "a wall", "colour": colour} for number, colour in enumerate(colours)]
+    searcher = Searcher(Index.build(documents, fields=["text", "colour"], values=["colour"]))
+    [facet] = searcher.facets("wall", ["colour"]).facets
+    counts = [(value.documents, len(searcher.search("wall", where=value.filter))) for value in facet.values]
+    assert counts == [(3, 3), (1, 1), (1, 1), (1, 1)]
+    assert len(searcher.search("colour:red")) == 5
+
+
 def test_a_filter_or_a_field_of_another_type_is_refused(index):
     for where, kind in (({"price": 20}, "a dict"), (["brand = b1"], "a list")):
         with raising(ArgumentError, f"where must be a text such as 'price < 20 and brand = dyson', not {kind}"):
             Searcher(index).search("w3", where=where)
+    with raising(ArgumentError, "sort must be a text, not a list"):
+        Searcher(index).search("w3", sort=["price"])
+    with raising(ArgumentError, "'price' is neither a number nor a date:\n  10 < price < 25"):
+        Searcher(index).search("w3", where="10 < price < 25")
     with raising(ArgumentError, "fields must be a list of str, not a str"):
         Searcher(index).facets("w3", "brand")
 
@@ -228,6 +242,7 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
         ("brand != 'x'", 'NOT brand:"x"'),
         ('brand = "x in (y)"', 'brand:"x in (y)"'),
         ("brand <> 'salt and pepper'", 'NOT brand:"salt and pepper"'),
+        ("brand in ['x', 'y']", "brand:(x OR y)"),
         ("brand in ('x', y) or price between 1 and 5", "brand:(x OR y) OR (price:>=1 AND price:<=5)"),
         ("date > '2010-02' and price <= \"5\"", "date:>2010-02 AND price:<=5"),
         ("date between '2010' and \"2012\"", "(date:>=2010 AND date:<=2012)"),

@@ -173,7 +173,7 @@ WRONG = [
     ),
     (
         lambda: compare(["bm25 | plain", "bm25 | plain"], NAME),
-        "two systems have the name 'bm25'; give each its own name",
+        "two systems have the name 'bm25'; name each, in Python {'a': …, 'b': …}",
     ),
     (
         lambda: toysearch.robustness(["bm25 | plain"], "cat-dog-parrot"),

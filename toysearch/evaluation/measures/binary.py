@@ -516,7 +516,7 @@ def contingency(
     Retrieved are a, x, y and b of ten documents; relevant are a, b and c.
 
     >>> from toysearch.evaluation.joined_run import join
-    >>> from toysearch.base.run_and_qrels import Ranking
+    >>> from toysearch.base.ranking import Ranking
     >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "x", "y", "b"], [4, 3, 2, 1])])
     >>> [cell.tolist() for cell in contingency(join(run, Qrels.from_dict({"1": {"a": 1, "b": 1, "c": 1}})), N=10)]

@@ -362,7 +362,8 @@ def separator_of(lines: Sequence[str]) -> str | None:
     if best is None or known[best] > 1:
         return best
     words = lines[0].split()
-    if is_of_trec(lines[0]) and (best != "\t" or words[1] in ("0", "Q0") or words[2] == "0"):  # also of SMART
+    are_of_trec = is_of_trec(lines[0]) and is_of_trec(lines[-1])  # the first may be a header
+    if are_of_trec and (best != "\t" or words[1] in ("0", "Q0") or words[2] == "0"):  # also of SMART
         return None
     widths = {mark: {len(cells_of(line, mark)) for line in lines} for mark in marks}
     same = [mark for mark in marks if len(widths[mark]) == 1 < min(widths[mark]) and all(cells_of(lines[0], mark))]

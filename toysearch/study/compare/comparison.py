@@ -31,7 +31,7 @@ from toysearch.base import (
 )
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate, expect_options
 from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
@@ -475,6 +475,7 @@ def compare(
     check_alpha(alpha)
     expect_name("choice of pairs", pairs, PAIRS, "choices of pairs")
     tests = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
+    expect_options("compare", options)
     test = test or (TUKEY if pairs == "all" else "t")
     if test == TUKEY and pairs != "all":
         raise ArgumentError("the test 'tukey' compares all pairs of systems; give pairs='all' with it")
@@ -495,7 +496,7 @@ def compare(
     measured = study.sized(measured)
     twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
     if twice:
-        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; name each, in Python {{'a': …, 'b': …}}")
     if not named_runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from toysearch.base import ArgumentError, expect
+from toysearch.evaluation.intervals import check_alpha
 
 __all__ = ["detectable_difference", "queries_needed"]
 
@@ -118,6 +119,7 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER,
 
 
 def _check(alpha: float, wanted: float) -> None:
-    expect(float, alpha=alpha, wanted=wanted)
-    if not 0 < alpha < wanted < 1:
+    check_alpha(alpha)
+    expect(float, wanted=wanted)
+    if not alpha < wanted < 1:
         raise ArgumentError(f"the power is a number between alpha, {alpha:g}, and 1, not {wanted:g}")

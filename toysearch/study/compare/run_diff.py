@@ -39,7 +39,7 @@ from toysearch.base import (
 from toysearch.base.explanation import PartName
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, Measure, out_of_reach, parse_measures, with_size
-from toysearch.evaluation.evaluate import evaluate, note_judgments_first
+from toysearch.evaluation.evaluate import evaluate, expect_options, note_judgments_first
 from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
@@ -405,6 +405,7 @@ def diff(
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
     if query_id is not None:
         expect(str, query_id=query_id)
+    expect_options("diff", rules)
     systems = _resolved([first, second], qrels, queries, rules)
     judgments = systems.qrels
     unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)

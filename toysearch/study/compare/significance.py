@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import ArgumentError, Rows, expect, expect_name, expect_seed, numbers
+from toysearch.base import ArgumentError, Rows, a, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import check_alpha, half_widths
 
@@ -365,6 +365,8 @@ def paired_test(
     """
     expect_seed(seed)
     check_alpha(alpha)
+    if not isinstance(test, str):
+        raise ArgumentError(f"test must be a name such as 't', not {a(test)}; two systems are one list of differences")
     expect(int, permutations=permutations, resamples=resamples)
     values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:

@@ -23,8 +23,8 @@ from toysearch.study.explain.order_explanation import (
 )
 from toysearch.study.explain.rank_flip import Turn, turning_points
 from toysearch.study.explain.score_explanation import ScoreExplanation, explain_expansion
+from toysearch.study.explain.score_explanation_formulas import expressed_data, expressed_text
 from toysearch.study.explain.score_explanation_text import expansion_text
-from toysearch.study.explain.worked_score import expressed_data, expressed_text
 
 __all__ = ["ExplainedDocuments", "explain_documents"]
 

@@ -29,9 +29,9 @@ from toysearch.retrieval.score_shares import score_shares
 from toysearch.retrieval.similar_documents import document_terms
 from toysearch.study.explain.rank_flip import Turn
 from toysearch.study.explain.score_explanation import PartDifference, ScoreExplanation, explain, part_differences
+from toysearch.study.explain.score_explanation_formulas import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.explain.score_explanation_text import fitting, missed_by, part_label, rows_adding_up
 from toysearch.study.explain.term_shares import term_shares
-from toysearch.study.explain.worked_score import expression_line, formulas_of, shown, term_expressions
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
 
@@ -84,7 +84,7 @@ class OrderExplanation(Result):
         return [order_text(self, wrap)]
 
     def _repr_html_(self) -> str:
-        from toysearch.study.explain.score_html import order_html  # notebooks alone need it
+        from toysearch.study.explain.score_explanation_html import order_html  # notebooks alone need it
 
         return order_html(self) or super()._repr_html_()
 

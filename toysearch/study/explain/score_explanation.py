@@ -69,7 +69,7 @@ class ScoreExplanation(Result):
         return [explanation_text(None, self)]
 
     def _repr_html_(self) -> str:
-        from toysearch.study.explain.score_html import score_html  # notebooks alone need it
+        from toysearch.study.explain.score_explanation_html import score_html  # notebooks alone need it
 
         return score_html(None, self) or super()._repr_html_()
 

@@ -93,7 +93,7 @@ class ShardedIndex(_OfWhole):
         self.documents = GatheredTerms(self)
         self.position_blocks = GatheredPositions(self) if "positions" in arrays[0] else None
         self._topics: dict[int, LatentTopics] = {}
-        self.folder = None
+        self.path = ""
 
     @classmethod
     def open(cls, path: str | Path) -> ShardedIndex:
@@ -101,7 +101,7 @@ class ShardedIndex(_OfWhole):
         folder = Path(path)
         entries, whole = read_shards(folder)
         index = cls(open_each(folder, entries, Index.open), whole)
-        index.folder = folder
+        index.path = str(folder)
         return index
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:

@@ -102,7 +102,7 @@ class Plateau(NamedTuple):
         if self.at_end and len(self.near) < len(self.tried):
             sentences.append(
                 f"{self.name}: the best, {value_text(self.best)}, is the "
-                f"{'first' if self.best == self.tried[0] else 'last'} value tried; a better one may lie beyond it."
+                f"{'lowest' if self.best == self.tried[0] else 'highest'} value tried; a better one may lie beyond it."
             )
         return sentences
 

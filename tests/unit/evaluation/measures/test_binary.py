@@ -7,7 +7,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fsco
 from toysearch import evaluate
 from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.evaluation.joined_run import condensed, join
 
 

@@ -7,7 +7,7 @@ from error_messages import raising
 import toysearch
 from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.study.compare.comparison import caveats, compare
 from toysearch.study.compare.comparison_tables import correction_text
@@ -159,7 +159,7 @@ def test_runs_are_known_by_their_names():
         for name in ("x", "y")
     ]
     assert compare(runs, judged, "AP").systems == ("x", "y")
-    with raising(ArgumentError, "two systems have the name 'x'; give each its own name"):
+    with raising(ArgumentError, "two systems have the name 'x'; name each, in Python {'a': …, 'b': …}"):
         compare([runs[0], runs[0]], judged, "AP")
 
 
@@ -217,6 +217,17 @@ def test_what_is_refused(settings, message):
     runs, judged = systems(13, n=4)
     with raising(ArgumentError, message):
         compare(runs, judged, **{"measures": "AP", **settings})
+
+
+def test_an_unknown_argument_and_a_file_of_code_are_refused_by_what_they_are(tmp_path):
+    runs, judged = systems(13, n=4)
+    for function, given in ((compare, [runs]), (toysearch.diff, [*runs.values()][:2])):
+        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'measur'$"):
+            function(*given, judged, measur="AP")
+    (tmp_path / "mine.py").write_text("def mine(tf): return tf\n")
+    for code in (tmp_path / "mine.py", str(tmp_path / "mine.py")):
+        with raising(ArgumentError, f"'{tmp_path / 'mine.py'}': name its function, as in {tmp_path / 'mine.py'}:mine"):
+            compare([*runs.values(), code], "companions")
 
 
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
@@ -292,7 +303,11 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             "judgments, or add index=…",
         ),
         (["bm52"], "cat-dog-parrot", "unknown model 'bm52'; did you mean 'bm25'?"),
-        (["bm25", "bm25:b=0.75"], "cat-dog-parrot", "two systems have the name 'bm25'; give each its own name"),
+        (
+            ["bm25", "bm25:b=0.75"],
+            "cat-dog-parrot",
+            "two systems have the name 'bm25'; name each, in Python {'a': …, 'b': …}",
+        ),
     ],
 )
 def test_what_is_refused_of_models(systems, source, message):

@@ -71,6 +71,11 @@ def test_a_lower_alpha_makes_a_wider_interval():
     ("differences", "settings", "message"),
     [
         ([0.1, 0.2], {"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
+        (
+            [0.1, 0.2],
+            {"test": [0.2, 0.3]},
+            "test must be a name such as 't', not a list; two systems are one list of differences",
+        ),
         ([0.1, 0.2], {"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),
         ([0.1, 0.2], {"alpha": 1.5}, "alpha must be a number between 0 and 1, not 1.5"),
         ([0.1, 0.2], {"alpha": math.nan}, "alpha must be a number between 0 and 1, not nan"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toysearch.base import Qrels, Run
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.ranking import Ranking
 from toysearch.evaluation.judgment_doubts import chance
 from toysearch.study.corpus_check.raw_collection import code_agreement, judged_by_place, ranks_by_code, scale_of
 

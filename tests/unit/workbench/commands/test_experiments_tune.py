@@ -47,7 +47,7 @@ as good: within 1% of the best · indistinguishable: p ≥ 0.05, uncorrected
 - On held-out queries, tuning is better than the model as given (p 0.0001).
 - The best setting has 0.5458 on the queries that chose it, which is no better than the held-out value.
 - All 5 folds choose the setting that is best on all queries: k1=3,b=1.
-- k1: the best, 3, is the last value tried; a better one may lie beyond it.
+- k1: the best, 3, is the highest value tried; a better one may lie beyond it.
 """
     )
     assert result.stderr == "made · plain · 20 queries · 9 settings\n"

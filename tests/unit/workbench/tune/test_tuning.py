@@ -255,11 +255,11 @@ THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matte
         ),
         (
             flat((0.0,), (0.0, 0.5), 0.0, at_end=True),
-            ": the best, 0, is the first value tried; a better one may lie beyond it.",
+            ": the best, 0, is the lowest value tried; a better one may lie beyond it.",
         ),
         (
             flat((0.5,), (0.0, 0.5), at_end=True),
-            ": the best, 0.5, is the last value tried; a better one may lie beyond it.",
+            ": the best, 0.5, is the highest value tried; a better one may lie beyond it.",
         ),
         (flat((0.0, 0.5), (0.0, 0.5), at_end=True), f" {MATTERS} 0.5, are within 1% of the best."),
     ],

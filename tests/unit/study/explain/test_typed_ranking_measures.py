@@ -2,7 +2,7 @@
 
 import pytest
 
-from toysearch.study.explain.typed_ranking_scores import score_ranking
+from toysearch.study.explain.typed_ranking_measures import score_ranking
 
 
 @pytest.mark.parametrize("measures", ["nDCG(judged_only=true) P@4", "P@4 nDCG(judged_only=true)"])

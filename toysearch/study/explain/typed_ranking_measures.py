@@ -97,8 +97,8 @@ def score_ranking(
 
 
 def _counts() -> str:
-    of_all = Remedy("toysearch.study.explain.typed_ranking_scores.score_ranking", relevant=...)
-    return f"{of_all} or {Remedy('toysearch.study.explain.typed_ranking_scores.score_ranking', judged=...)}"
+    of_all = Remedy("toysearch.study.explain.typed_ranking_measures.score_ranking", relevant=...)
+    return f"{of_all} or {Remedy('toysearch.study.explain.typed_ranking_measures.score_ranking', judged=...)}"
 
 
 def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, float] | None:
