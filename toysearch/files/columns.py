@@ -39,6 +39,7 @@ _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 _MOST_SHOWN = 20  # labels in an error
 _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
+_IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
@@ -384,8 +385,9 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
         return {part: label for part, label in parts.items() if part != "text"}
     if not other:
         return {**parts}
-    part = "title" if "title" not in parts else "more" if plain_label(other) in REPLIES else ""
-    also = {part: label} if part and asked == "question" else {}
+    part = "more" if "title" in parts else "title"
+    is_about = part == "more" and plain_label(other.rpartition(".")[2]) in CONTEXTS  # which has other questions
+    also = {part: label} if asked == "question" and not is_about else {}
     return {**also, **parts, "text": other}
 
 
@@ -414,7 +416,7 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
-    named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
+    named = answers or [label for label in free if words_of(label) & {*_IN_NAMES} and is_prose(texts[label])]
     free = [label for label in free if "text" not in parts or "." not in label]
     if not named and len(free) == 1 and " " in texts[free[0]].strip():
         known = texts.get(parts.get("title", parts.get("text", "")), "")
@@ -485,12 +487,7 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
-    near = [
-        free[label]
-        for name in (*LONG_TEXTS, "summary", "ab")
-        for label in free
-        if name in plain_label(label).split("_")
-    ]
+    near = [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)

@@ -24,10 +24,10 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
         return xml_tables.table_of(source, columns)
-    found = tables(source) if BEGINS.match(source.text) else []
-    if role == "queries" and found and (turns := _of_turns(found[0])):
+    found = tables(source)
+    if role == "queries" and (turns := _of_turns(found[0])):
         return turns
-    if not found or not is_object(source):
+    if not is_object(source):
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]

@@ -282,7 +282,7 @@ class _Objects:
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
             elif isinstance(value, dict):
                 named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
-                if texts := nested_texts(label, named or value, _only_text):
+                if texts := nested_texts(label, named, _only_text) or nested_texts(label, value, _only_text):
                     item[label] = JoinedText.joined(texts.values())
                     names[label] = [*texts]
         return names
@@ -295,6 +295,8 @@ class _Objects:
         for key, value in item.items():
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
+            elif value != value:  # NaN, as a data frame writes what is missing
+                item[key] = None
         keys = tuple(item)
         is_new, labels, found = keys != self._keys, list[str](), parts
         if is_new:
