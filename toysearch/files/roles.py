@@ -62,6 +62,7 @@ from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
+_OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -612,9 +613,11 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
 
 
 def _are_prose(table: Table, label: str) -> bool:
-    """True if most cells of a column are sentences, which list no ids."""
+    """True if most cells of a column are sentences, or words without digits and marks, which list no ids."""
     cells = table.cells(label)
-    return 2 * sum(are_sentences([cell]) for cell in cells) > len(cells)
+    sentences = [cell for cell in cells if are_sentences([cell])]
+    words = [cell for cell in cells if is_prose(cell) and _OF_LISTS.isdisjoint(cell)]
+    return 2 * max(len(sentences), len(words)) > len(cells)
 
 
 def _may_be_names(table: Table) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,17 +15,18 @@ from toysearch.base.documents import Frame
 from toysearch.files.columns import (
     TableHead,
     field_names,
-    longer_text,
     of_queries,
     parts_of,
     parts_with_id,
     places_of,
     settled_parts,
+    with_more,
     without_text,
 )
 from toysearch.files.document_formats import RecordFile
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.reading import SILENT
+from toysearch.files.source import Source
 from toysearch.files.table import text_of
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
@@ -49,25 +51,24 @@ class ColumnsFrame:
 
 
 def framed(source: Any) -> Any:
-    """Return a dict of columns as a data frame, the records in an answer, and anything else as it is.
+    """Return a dict of columns as a data frame, and the records in an answer, such as of an engine, as a list.
 
-    A dict that is one record is refused.
+    Anything else is returned as it is, but a dict that is one record is refused.
 
     >>> framed({"doc_id": ["1", "2"], "text": ["a cat", "a dog"]}).columns
     ['doc_id', 'text']
-    >>> framed({"found": 1, "docs": [{"id": "1", "text": "a cat"}]})
-    [{'id': '1', 'text': 'a cat'}]
+    >>> framed({"found": 1, "docs": [{"title": "a cat"}]})
+    [{'title': 'a cat'}]
     """
     if not isinstance(source, Mapping) or not source:
         return source
-    lists = [value for value in source.values() if isinstance(value, list | tuple | np.ndarray | Mapping)]
-    if (
-        len(lists) == 1
-        and isinstance(lists[0], list)
-        and lists[0]
-        and all(isinstance(one, Mapping) for one in lists[0])
-    ):
-        return lists[0]  # beside its numbers, as an API answers
+    lists = [one for one in source.values() if isinstance(one, list)]
+    of_records = [one for one in lists if one and isinstance(one[0], dict)]
+    if of_records and len(lists) < max(len(source), 2) and not parts_of([*map(str, source)]):
+        from toysearch.files.record_tables import record_table  # most dicts are documents
+
+        table = record_table(Source("", data=json.dumps(source, default=str).encode()), "documents")
+        return [row.cells for row in table.rows()] if table else source
     first = next(iter(source.values()))
     if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
         return ColumnsFrame(source)
@@ -147,13 +148,12 @@ class NamedCells:
             self.columns["id"] = parts["id"]
         parts, other = settled_parts(parts, head, self.columns, "documents")
         self._settled = {part: label for part, label in parts.items() if part != "id"}
-        longer = longer_text(parts, head.texts)
-        if self._settled.items() <= known.items() and not longer:
+        if self._settled.items() <= known.items() and not other:
             return
         file, values = RecordFile(name, self.columns), [label for label in head.labels if label not in head.texts]
-        file.take(head.labels, parts, head.texts, longer, values)
+        file.take(head.labels, parts, head.texts, other, values)
         n_rows = max(map(len, head.cells.values()), default=0)
-        SILENT.tell_read([file.account._replace(read=n_rows, other=longer or other, guessed=True)])
+        SILENT.tell_read([file.account._replace(read=n_rows, guessed=True)])
         self.is_told = True
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
@@ -174,7 +174,7 @@ class NamedCells:
             elif isinstance(cell, Mapping | list | tuple):
                 nested = nested_texts(names[label], cell, cell_text)
                 fields |= {name: text for name, text in nested.items() if name not in labels}
-        return doc_id, fields
+        return doc_id, with_more(fields, parts)
 
     def record_of(self, item: Mapping[Any, Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a dict, "" if no key is for it, and the fields."""
