@@ -9,14 +9,16 @@ import hashlib
 import mmap
 from collections.abc import Iterable
 from copy import copy
-from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 
 from toysearch.base import StorageError, repeat_each
 from toysearch.base.platform import forget_pages
+
+if TYPE_CHECKING:
+    from toysearch.files.source import AnyPath
 
 _LARGE = 1 << 19  # bytes
 
@@ -39,14 +41,14 @@ def is_large(size: int) -> bool:
     return size > _LARGE
 
 
-def shown(path: str | PathLike[str]) -> str:
+def shown(path: AnyPath) -> str:
     """Return a path as messages have it."""
     from pathlib import Path  # it takes as long to import as an index to open
 
     return str(Path(path))
 
 
-def damaged(path: str | PathLike[str], problem: str) -> StorageError:
+def damaged(path: AnyPath, problem: str) -> StorageError:
     """Return the error for a damaged file of an index."""
     return StorageError(f"{shown(path)} is damaged: {problem}; build the index again")
 
@@ -95,9 +97,7 @@ class Paged:
     It can take the place of an array of an index. As an ordinary array (`np.asarray`), all of it is verified.
     """
 
-    def __init__(
-        self, path: str | PathLike[str], mapped: mmap.mmap, offset: int, dtype: np.dtype[Any], sums: np.ndarray
-    ) -> None:
+    def __init__(self, path: AnyPath, mapped: mmap.mmap, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
         # mapped: the whole file; offset: where its numbers begin; sums: the CRC-32 of each page.
         self.path, self.is_whole, self._mapped = path, True, mapped
         self.unverified: np.ndarray = np.frombuffer(mapped, dtype, offset=offset)

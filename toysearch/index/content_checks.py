@@ -87,7 +87,7 @@ def check_index(folder: str | Path) -> list[str]:
             manifest = read_manifest(folder)
             problems = wrong_files(folder, manifest["files"])
             if not problems:
-                analyzer, arrays = analyzer_of(manifest, folder), load(folder).arrays
+                analyzer, (_, arrays) = analyzer_of(manifest, folder), load(folder)
                 problem = without_words(analyzer, arrays) or content_problem(arrays)
                 return [wrong_content(folder, problem)] if problem else []
             if manifest == read_manifest(folder):  # else the index was replaced meanwhile

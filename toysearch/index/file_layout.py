@@ -26,7 +26,7 @@ from toysearch.index.postings import Counts, offsets_of
 from toysearch.index.strings import Blob, Pieces, parts
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from toysearch.files.source import AnyPath
 
 Arrays = Mapping[str, Any]
 """Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
@@ -208,13 +208,18 @@ def is_data_file(name: str) -> bool:
     return re.fullmatch(_ANY_FILE_NAME, name) is not None
 
 
-def is_index_folder(folder: str | os.PathLike[str]) -> bool:
+def manifest_of(folder: AnyPath) -> str:
+    """Return the path of the manifest of a folder."""
+    return os.path.join(folder, MANIFEST)
+
+
+def is_index_folder(folder: AnyPath) -> bool:
     """True if a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
 
     >>> is_index_folder("cat-dog-parrot")
     False
     """
-    has_manifest = os.path.lexists(os.path.join(folder, MANIFEST))
+    has_manifest = os.path.lexists(manifest_of(folder))
     if not os.path.isdir(folder):
         return has_manifest
     names = os.listdir(folder)
@@ -458,27 +463,27 @@ def seal(manifest: bytes) -> str:
     return manifest[-68:-4].decode("latin-1")
 
 
-def is_ours(folder: str | os.PathLike[str]) -> bool:
+def is_ours(folder: AnyPath) -> bool:
     """True if toysearch wrote the manifest of a folder, damaged or not, in any version."""
-    return _read(os.path.join(folder, MANIFEST)).startswith((_opening(INDEX), _opening(SHARDED)))
+    return _read(manifest_of(folder)).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
-def is_sharded(folder: str | os.PathLike[str]) -> bool:
+def is_sharded(folder: AnyPath) -> bool:
     """True if a folder holds an index in shards, damaged or not."""
     try:
-        return _read(os.path.join(folder, MANIFEST)).startswith(_opening(SHARDED))
+        return _read(manifest_of(folder)).startswith(_opening(SHARDED))
     except StorageError:  # missing, or not a plain file: what reads it says so
         return False
 
 
-def read_manifest(folder: str | os.PathLike[str], form: str = INDEX) -> dict[str, Any]:
+def read_manifest(folder: AnyPath, form: str = INDEX) -> dict[str, Any]:
     """Read the manifest of a folder, and refuse it if any byte has changed."""
-    path = os.path.join(folder, MANIFEST)
+    path = manifest_of(folder)
     if not os.path.lexists(path):
         named = shown(folder)
-        if not os.path.exists(folder):
+        if not os.path.exists(named):
             raise StorageError(f"{named}: there is no such folder; toysearch index SOURCE -o {named} makes one")
-        if os.path.isdir(folder) and any(map(is_data_file, os.listdir(folder))):
+        if os.path.isdir(named) and any(map(is_data_file, os.listdir(named))):
             raise StorageError(f"{named} is an index whose saving was interrupted; build it again")
         raise StorageError(f"{named} is not an index: it has no {MANIFEST}")
     raw = _read(path)
@@ -532,7 +537,7 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
 """Check of the type of each value of a manifest."""
 
 
-def plain_size(path: str | os.PathLike[str]) -> int:
+def plain_size(path: AnyPath) -> int:
     """Return the size of a file of an index; refuse anything but a plain file (a link, a pipe or a device)."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
@@ -540,7 +545,7 @@ def plain_size(path: str | os.PathLike[str]) -> int:
     return status.st_size
 
 
-def _read(path: str | os.PathLike[str]) -> bytes:
+def _read(path: AnyPath) -> bytes:
     def content() -> bytes:
         with open(path, "rb") as file:
             return file.read()
@@ -567,7 +572,7 @@ class ShardEntry(NamedTuple):
     numbers: str  # the file with the number among all terms of each of its terms
 
 
-def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
+def shard_entries(folder: AnyPath, manifest: Mapping[str, Any]) -> list[ShardEntry]:
     """Return the shards that a manifest names."""
     try:
         entries = [ShardEntry(**shard) for shard in manifest["shards"]]
@@ -582,13 +587,13 @@ def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]
     except (LookupError, TypeError, ValueError):
         fits = False
     if not fits or not entries:
-        raise damaged(folder / MANIFEST, "its shards are missing or have the wrong type")
+        raise damaged(manifest_of(folder), "its shards are missing or have the wrong type")
     return entries
 
 
-def statistics_files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def statistics_files(folder: AnyPath, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the files of statistics that a manifest names."""
     for name, described in manifest["files"].items():
         if not re.fullmatch(STATISTICS_NAME, name):
-            raise damaged(folder / MANIFEST, f"it names a file '{name}', which no index of this format has")
+            raise damaged(manifest_of(folder), f"it names a file '{name}', which no index of this format has")
         yield name, described

@@ -10,7 +10,7 @@ import mmap
 import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from toysearch.index.file_layout import (
     index_problem,
     is_sharded,
     label_of,
+    manifest_of,
     opened,
     plain_size,
     read_manifest,
@@ -41,7 +42,7 @@ from toysearch.index.file_layout import (
 from toysearch.index.strings import strings_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from toysearch.files.source import AnyPath
 
 __all__ = ["index_files"]
 
@@ -57,20 +58,12 @@ opened_folders: set[str] = set()
 """Indexes that this process has opened."""
 
 
-class Stored(NamedTuple):
-    """Content of a folder: the description saved with the index, and its arrays, mapped from the files."""
-
-    description: dict[str, Any]
-    arrays: dict[str, Any]
-
-
 _SOME_TERMS = 20
 
 
-def load(folder: str | os.PathLike[str]) -> Stored:
-    """Map the arrays of a folder into memory; nothing is read."""
+def load(folder: AnyPath) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the description saved with an index, and its arrays, those of large files mapped into memory."""
     # Sizes, types, lengths and small files are verified; `check_index` verifies every byte.
-    described_in = os.path.join(folder, MANIFEST)
     for _ in range(ATTEMPTS):
         manifest = read_manifest(folder)
         opened_folders.add(os.fspath(folder))
@@ -80,11 +73,11 @@ def load(folder: str | os.PathLike[str]) -> Stored:
             for file, described in manifest["files"].items():
                 label = label_of(file)
                 if label is None:
-                    raise damaged(described_in, f"it names a file '{file}', which no index of this format has")
+                    raise damaged(manifest_of(folder), f"it names a file '{file}', which no index of this format has")
                 if label == PAGES:
                     continue
                 if label in by_label and label not in IN_PARTS:
-                    raise damaged(described_in, f"it names two files of {label}")
+                    raise damaged(manifest_of(folder), f"it names two files of {label}")
                 path = os.path.join(folder, file)
                 by_label.setdefault(label, []).append(map_array(path, described, pages.get(file)))
                 problem = array_problem(label, by_label[label][-1], manifest["counts"])
@@ -98,14 +91,14 @@ def load(folder: str | os.PathLike[str]) -> Stored:
             problem = index_problem(arrays)
             if problem:
                 raise StorageError(wrong_content(folder, problem))
-            return Stored(manifest, arrays)
+            return manifest, arrays
         except FileNotFoundError as error:
             # The index may have been replaced since its manifest was read: read the new one.
             missing = error.filename
     raise StorageError(f"{shown(missing)} is missing; build the index again")
 
 
-def analyzer_of(description: Mapping[str, Any], folder: str | os.PathLike[str]) -> Analyzer:
+def analyzer_of(description: Mapping[str, Any], folder: AnyPath) -> Analyzer:
     """Return the analyzer that a manifest describes; refuse a pattern of tokens that may never end."""
     try:
         analyzer = Analyzer.from_dict(description["analyzer"])
@@ -117,7 +110,7 @@ def analyzer_of(description: Mapping[str, Any], folder: str | os.PathLike[str]) 
         problem = f"its analyzer cannot be restored ({error})"
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         problem = "its analyzer cannot be restored"
-    raise damaged(os.path.join(folder, MANIFEST), problem)
+    raise damaged(manifest_of(folder), problem)
 
 
 def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
@@ -130,31 +123,32 @@ def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
     return "" if has_words else f"its analyzer finds no word in '{some[0]}', a term of the index"
 
 
-def wrong_content(folder: str | os.PathLike[str], problem: str) -> str:
+def wrong_content(folder: AnyPath, problem: str) -> str:
     """Return the sentence about an index whose files are unchanged but contradict each other."""
     return f"the index in {shown(folder)} is damaged: {problem}; build it again"
 
 
-def wrong_files(folder: Path, files: Files) -> list[str]:
+def wrong_files(folder: AnyPath, files: Files) -> list[str]:
     """Return the problems of some files of an index, one sentence each."""
     problems = []
     for name, entry in files.items():
+        path = os.path.join(folder, name)
         try:
-            plain_size(folder / name)
-            with open(folder / name, "rb") as file:
+            plain_size(path)
+            with open(path, "rb") as file:
                 checksum = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            problems.append(f"{folder / name} cannot be read: {error.strerror}; build the index again")
+            problems.append(f"{shown(path)} cannot be read: {error.strerror}; build the index again")
             continue
         except StorageError as error:
             problems.append(str(error))
             continue
         if checksum != entry["sha256"]:
-            problems.append(str(damaged(folder / name, CHANGED)))
+            problems.append(str(damaged(path, CHANGED)))
     return problems
 
 
-def index_files(folder: str | Path) -> dict[str, int]:
+def index_files(folder: AnyPath) -> dict[str, int]:
     """Return the size in bytes of each file of a saved index by name, the manifest last.
 
     Parameters
@@ -167,18 +161,17 @@ def index_files(folder: str | Path) -> dict[str, int]:
     StorageError
         If there is no index, or its manifest is damaged or newer.
     """
-    from pathlib import Path  # opening an index needs none
-
-    folder = Path(folder)
     sharded = is_sharded(folder)
     manifest = read_manifest(folder, SHARDED if sharded else INDEX)
     shards = shard_entries(folder, manifest) if sharded else []
     sizes = {
-        f"{shard.folder}/{name}": size for shard in shards for name, size in index_files(folder / shard.folder).items()
+        f"{shard.folder}/{name}": size
+        for shard in shards
+        for name, size in index_files(os.path.join(folder, shard.folder)).items()
     }
     files = statistics_files(folder, manifest) if sharded else manifest["files"].items()
     sizes |= {name: described["bytes"] for name, described in files}
-    return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}
+    return {**sizes, MANIFEST: os.path.getsize(manifest_of(folder))}
 
 
 _HEADER = re.compile(
@@ -191,15 +184,13 @@ _HEADER = re.compile(
 _LONGEST_HEADER = 1024  # bytes
 
 
-def page_checksums(folder: str | os.PathLike[str], files: Mapping[str, Described]) -> dict[str, np.ndarray]:
+def page_checksums(folder: AnyPath, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
     """Read the checksums of the pages of each large file."""
     sizes = {file: described["bytes"] for file, described in files.items()}
     page_files = [file for file in files if label_of(file) == PAGES]
     n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in page_files}
     if len(page_files) != bool(n):
-        raise damaged(
-            os.path.join(folder, MANIFEST), f"it names {len(page_files)} files of {PAGES}, not {int(bool(n))}"
-        )
+        raise damaged(manifest_of(folder), f"it names {len(page_files)} files of {PAGES}, not {int(bool(n))}")
     if not page_files:
         return {}
     path, total = os.path.join(folder, page_files[0]), sum(n.values())
@@ -211,7 +202,7 @@ def page_checksums(folder: str | os.PathLike[str], files: Mapping[str, Described
     return dict(zip(n, np.split(sums, np.cumsum([*n.values()])[:-1]), strict=True))
 
 
-def map_array(path: str | os.PathLike[str], described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
+def map_array(path: AnyPath, described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
     """Map an array from its file; without checksums of pages, read and verify all of the file."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.

@@ -264,8 +264,8 @@ def problems_of_shards(folder: Path) -> list[str]:
             return problems
         entries, saved = read_shards(folder)
         stored = open_each(folder, entries, load)
-        refuse_different((analyzer_of(shard.description, folder), shard.arrays) for shard in stored)
-        recounted = WholeStatistics.of([shard.arrays for shard in stored])
+        refuse_different((analyzer_of(description, folder), arrays) for description, arrays in stored)
+        recounted = WholeStatistics.of([arrays for _, arrays in stored])
         equal = (
             recounted.stats == saved.stats
             and list(recounted.terms) == list(saved.terms)
