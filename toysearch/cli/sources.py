@@ -173,8 +173,10 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
     with without_notes(), suppress(ToysearchError):  # its readers tell
         study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
         of_queries, opened = replace(options.of_queries, report=own.report), study.opened()
-        queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
-        names = chain(queries.query_ids, queries.texts)  # judgments may have either
+        names: Iterable[str] = ()
+        with suppress(ToysearchError):
+            queries = queries_given(options.queries, of_queries) if is_asked else study.searched().queries  # type: ignore[arg-type]
+            names = chain(queries.query_ids, queries.texts)  # judgments may have either
         if opened is not None:
             return names, opened.doc_ids
         doc_ids = [document.doc_id for document in islice(study.searched().stream(), _MANY)]
@@ -335,6 +337,11 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     with _rejecting(options) as options:
         qrels = judgments_given(judgments, options) if qrels is None else qrels
         runs = runs_named(paths, options)
+    if twin := next(
+        (run for run, file in runs if str(file) == str(judgments) and _is_judged_by_itself(run, qrels)), None
+    ):
+        ways = f"{Remedy('read_run', columns=...)} {Remedy('read_qrels', columns=...)}"
+        raise DataError(f"{judgments}: the run '{twin.name}' is its own judgments; name the columns of each: {ways}")
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -346,6 +353,17 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     study = toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels))
     _tell_suspicions(runs, study.qrels())
     return replace(study, fixed_runs=[run for run, _ in runs])
+
+
+def _is_judged_by_itself(run: Run, qrels: Any) -> bool:
+    """True if scores are the grades, or if the documents of a run are all that is relevant."""
+    judged = {query_id: qrels[query_id] for query_id in qrels.query_ids} if isinstance(qrels, toysearch.Qrels) else {}
+    return all(
+        query_id in judged
+        and run[query_id].keys() == judged[query_id].keys()
+        and (run[query_id] == judged[query_id] or {*judged[query_id].values()} == {1.0})
+        for query_id in run.query_ids
+    )
 
 
 def _set_beside(targets: Sequence[Target]) -> None:

@@ -68,18 +68,18 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
 
 def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
     """Replace each code by its gain, or leave its judgment out if its gain is None."""
-    codes, which = np.unique(qrels.relevance, return_inverse=True)
-    for position, code in enumerate(codes.tolist()):
+    codes = qrels.relevance.tolist()
+    for row, code in enumerate(codes):
         if code not in gains:
-            first = list(qrels)[int(np.argmax(which == position))]
+            first = [*qrels][row]
             defined = ", ".join(f"{other:g}" for other in gains)
             raise DataError(
                 f"query '{first.query_id}' has the code {code:g} for document '{first.doc_id}', which grade "
                 f"mapping '{grades}' does not define; it defines {defined}"
             )
-    mapped = [gains[code] for code in codes.tolist()]
-    values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
-    if None in mapped:
-        judged = np.flatnonzero(~np.isnan(values))
+    numbers = {code: math.nan if gain is None else gain for code, gain in gains.items()}
+    values = np.array([numbers[code] for code in codes])
+    judged = np.flatnonzero(~np.isnan(values))
+    if len(judged) < len(values):
         qrels, values = qrels.of_rows(judged.tolist()), values[judged]
-    return qrels.with_gains(values, {code: math.nan if gain is None else gain for code, gain in gains.items()})
+    return qrels.with_gains(values, numbers)

@@ -255,55 +255,37 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
-def own_ids(
-    label: str | None, records: Iterable[tuple[str, Mapping[str, str]]], names: Iterable[str]
-) -> dict[str, str]:
-    """Return the ids of records by their cells under a label, if all of some names are among these; {} otherwise.
-
-    >>> own_ids("sku", [("1", {"sku": "2"}), ("2", {"sku": "1"})], ["1"]), own_ids("sku", [("1", {})], ["1"])
-    ({'2': '1', '1': '2'}, {})
-    """
-    ids = dict[str, str]()
-    if label is None:
-        return ids
-    for record_id, fields in records:
-        if label not in fields or ids.setdefault(fields[label], record_id) != record_id:
-            return {}
-    return ids if ids.keys() >= {*names} else {}
-
-
 def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
-    """Move judgments that name documents by a text, an address or a path to the ids of these; return them with a note.
+    """Move judgments that name documents by a field, a text, an address or a path to their ids; return a note too.
 
     >>> from toysearch import Document
     >>> trees = Collection("trees", [Document("d1", "Oaks"), Document("d2", "An elm", "", {"url": "/elm"})])
     >>> by_other_names(Qrels.from_dict({"q1": {"/elm": 1}}), trees)[0]["q1"]
     {'d2': 1.0}
     """
-    judged = dict.fromkeys(qrels.doc_ids)
-    label = qrels.columns.get("doc_id")
-    with without_notes():
-        own = own_ids(label, ((one.doc_id, one.fields) for one in documents.stream()), judged)
-    if own:
-        return qrels.renamed({}, own), f"the judgments name documents by their {label}"
-    if not all("/" in name or is_prose(name) for name in judged):  # most judgments have ids: no file is read for them
-        return qrels, ""
-    names, are_texts = {comparable(name): name for name in judged}, all(map(is_prose, judged))
+    judged, label = dict.fromkeys(qrels.doc_ids), qrels.columns.get("doc_id", "")
+    are_named, are_texts = all("/" in name or is_prose(name) for name in judged), all(map(is_prose, judged))
+    if not label and not are_named:
+        return qrels, ""  # most judgments have ids: no file is read for them
+    names, own = {comparable(name): name for name in judged}, False
     ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
     with without_notes():
         for number, one in enumerate(documents.stream()):
-            if one.doc_id in judged or (number == _FIRST and not ids and not are_texts):
+            own = label in one.fields  # the column of the judgments has the name of a field
+            is_hopeless = number == _FIRST and not ids and not are_texts
+            if not own and (not are_named or one.doc_id in judged or is_hopeless):
                 return qrels, ""
             file = f"{documents.folder or documents.name}/{one.doc_id}"
             texts = {"file": file, "title": one.title, "text": one.text, **one.fields}
-            for field, text in texts.items():
+            for field, text in {label: texts[label]}.items() if own else texts.items():
                 if "." in field:  # of an object, perhaps one of several
                     continue
                 if (name := names.get(comparable(text))) and (field == "text" or text == name):
                     ids.setdefault(field, {}).setdefault(name, []).append(one.doc_id)
     field = max(ids, key=lambda field: len(ids[field]), default="")
     found = ids.get(field, {})
-    if field != "text" and (2 * len(found) <= len(judged) or max(map(len, found.values())) > 1):
+    n_needed = len(judged) if own else len(judged) // 2 + 1
+    if field != "text" and (len(found) < n_needed or max(map(len, found.values())) > 1):
         return qrels, ""
     many = counted(len(found), f"document by its {field}", f"documents by their {field}s")
     return qrels.renamed(

@@ -11,7 +11,7 @@ from toysearch import files
 from toysearch.base import ArgumentError, DataError, Qrels, Query, counted, malformed
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory
-from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts, own_ids
+from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.collection.loader import queries_of
 from toysearch.collection.recipe import Recipe
 from toysearch.files import (
@@ -152,8 +152,9 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     >>> found.remark
     'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
     """
-    label = qrels.columns.get("query_id")
-    if own := own_ids(label, zip(queries.query_ids, queries.fields, strict=False), qrels.query_ids):
+    label = qrels.columns.get("query_id", "")
+    own = {fields.get(label, ""): query_id for query_id, fields in zip(queries.query_ids, queries.fields, strict=False)}
+    if len(own) == len(queries) and own.keys() >= {*qrels.query_ids}:
         return Topics(queries, qrels.renamed(own, {}), f"the judgments name queries by their {label}")
     if len(queries):
         return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))

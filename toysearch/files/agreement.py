@@ -16,7 +16,7 @@ from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.listed_documents import VALUES, id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, are_sentences, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -59,15 +59,14 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         lines = data_lines(source) or source.lines
         between = separator_of(lines)
         rows = rows_in(lines, between)
-        found = _of_pairs(source, place, ids) or _of_labelled(source, place, ids)
+        is_ragged = between is None and len({*map(len, rows)}) > 1  # perhaps a query and its documents on each line
+        found = _of_listed(source, place, ids, is_ragged=is_ragged)
         is_named = "query_id" in known_parts(headed(source, between), {})  # though its first label may be #
         if found := found or _of_matrix(headed(source, between), place, ids):
             return found._replace(shown_by=f"by the ids of {source.others}")
-        if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
-            if not _list_documents(rows, ids):
-                return None
-            table, parts = bare(source, None), {"query_id": KEY, "doc_id": VALUE}
-        elif not is_named and {*rows[0]} & (ids.queries | ids.documents):
+        if is_ragged:
+            return None
+        if not is_named and {*rows[0]} & (ids.queries | ids.documents):
             table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
         else:
             table = headed(source, between)
@@ -93,8 +92,11 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     return found and found._replace(shown_by=f"by the ids of {source.others}")
 
 
-def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
-    """Settle lines of a query and its documents, with colons and numbers: some queries and documents are known."""
+def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Settled | None:
+    """Settle lines of a query and its documents, perhaps behind a colon, or each with a colon and a number.
+
+    Some queries and documents are known; without numbers, all documents are of their kind.
+    """
 
     def paired(row: Row) -> Row:
         found = [pair.rstrip(",").rpartition(":") for pair in row.cells[VALUE]]
@@ -103,25 +105,30 @@ def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
         problem = "" if is_whole else "expected a query, and ids with a colon and a number"
         return row._replace(cells={KEY: row.cells[KEY].rstrip(":"), VALUE: numbers}, problem=problem)
 
-    table = bare(source, None).changed(partial(map, paired), form="json")
-    cells = [row.cells for row in table.head]
-    is_known = any(row[KEY] in ids.queries and not ids.documents.isdisjoint(row[VALUE]) for row in cells)
-    if not is_known or any(row.problem for row in table.head):
-        return None
+    parts, lines = {"query_id": KEY, "doc_id": VALUE}, bare(source, None)
     what = What(place, "json", "its ids are those of the other files", sure=False)
-    return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
-
-
-def _of_labelled(source: Source, place: str, ids: Ids) -> Settled | None:
-    """Settle lists behind a query and a colon: some queries and documents are known, all documents of their kind."""
-    table = id_lists.labelled(source)
-    if table is None or not any(share_of_ids(table, ids.queries, KEY)):
+    pairs = lines.changed(partial(map, paired), form="json")
+    if _lists_known(pairs, ids) and not any(row.problem for row in pairs.head):
+        return Settled(what, pairs, parts)
+    labelled = id_lists.labelled(source)
+    if labelled is None and not is_ragged:
         return None
-    settled = of_listing(table, {"query_id": KEY, "doc_id": VALUE}, place)
-    lists = [row.cells.get(VALUE) for row in settled.table.head] if settled.table else []
-    documents = [one for listed in lists if isinstance(listed, list) for one in listed]
-    are_alike = {*map(_kind, documents)} <= {*map(_kind, ids.documents)}
-    return settled if are_alike and not ids.documents.isdisjoint(documents) else None
+    settled = of_listing(labelled, parts, place) if labelled else Settled(what._replace(form="lists"), lines, parts)
+    table, kinds = cast("Table", settled.table), {*map(_kind, ids.documents)}
+    lists = [row.cells[VALUE] or [""] for row in table.head if isinstance(row.cells.get(VALUE), list)]
+    listed = [one for items in lists for one in items]
+    often = max(map(listed.count, {*listed}), default=0)
+    is_rare = (
+        labelled or kinds.isdisjoint({"0"}) or len(lists) < FEW or 2 * often <= len(lists)
+    )  # else perhaps a number
+    are_known = _lists_known(table, ids, None if labelled else 1)
+    return settled if is_rare and are_known and {*map(_kind, listed)} <= kinds else None
+
+
+def _lists_known(table: Table, ids: Ids, n: int | None = None) -> bool:
+    """True if a known query has a known document among its first n."""
+    rows = [row.cells for row in table.head if not row.problem]
+    return any(row[KEY] in ids.queries and not ids.documents.isdisjoint([*row[VALUE]][:n]) for row in rows)
 
 
 def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
@@ -176,16 +183,6 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
         ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
-
-
-def _list_documents(rows: Sequence[Sequence[str]], ids: Ids) -> bool:
-    """True if rows of several lengths may be a query and its documents: some are known, all documents of their kind."""
-    kinds = {_kind(doc_id) for doc_id in ids.documents}
-    listed = [one for row in rows for one in row[1:]]
-    often = max(map(listed.count, {*listed}), default=0)
-    some = any(row[0] in ids.queries and row[1] in ids.documents for row in rows if len(row) > 1)
-    is_rare = kinds.isdisjoint({"0"}) or len(rows) < FEW or 2 * often <= len(rows)  # else perhaps a number of a column
-    return some and is_rare and all(len(row) > 1 for row in rows) and all(_kind(one) in kinds for one in listed)
 
 
 def _kind(doc_id: str) -> str:
@@ -289,7 +286,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
-    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    worded = [label for label in likely if words_in(table, label) and not are_sentences(table.cells(label))]
+    likely = [label for label in likely if any(numbers.get(label, ())) or label in worded]  # zeros say nothing
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)

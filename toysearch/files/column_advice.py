@@ -9,7 +9,7 @@ from toysearch.files.agreement import Ids, best_column, share_of_ids
 from toysearch.files.columns import named_like, places_of
 from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
-from toysearch.files.roles import ids_in, meets, settle
+from toysearch.files.roles import ids_in, meets, settle, with_texts
 from toysearch.files.source import Source
 from toysearch.files.table import Table
 from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
@@ -54,6 +54,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     """
     named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
     ids = ids_in(table.source.beside) if isinstance(table.source, Source) else Ids(frozenset(), frozenset())
+    ids = with_texts(ids, table)
     if ids.queries and ids.documents:
         for part, among in zip(PAIR, ids, strict=True):
             taken = {label for other, label in named.items() if other != part}

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from toysearch.base import ArgumentError, Remedy, expect, expect_name, unknown
+from toysearch.base import ArgumentError, JoinedText, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
 from toysearch.files.labels import (
     CONTEXTS,
@@ -39,6 +39,7 @@ _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 _MOST_SHOWN = 20  # labels in an error
 _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
+_IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
@@ -200,7 +201,12 @@ def parts_with_id(head: TableHead, columns: Mapping[str, str] | None = None) -> 
     usual = parts.get("id", "")
     if "id" in (columns or {}) or len(labels) == len(parts) or plain_label(usual) in QUERY_IDS:
         return parts
-    if usual and len({*head.filled(usual)}) == len(head.filled(usual)):
+    filled = head.filled(usual) if usual else []
+    are_words = not filled or any(map(is_prose, filled))  # keywords, as in an export of Web of Science
+    if usual and len(filled) < len(head.cells[usual]) and are_words:
+        del parts["id"]
+        usual = ""
+    elif usual and len({*filled}) == len(filled):
         return parts
     of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
@@ -269,7 +275,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     """Return the field names of a record: label → name, without the label of the id."""
     # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
     # gets an underscore behind it.
-    names = {label: part for part, label in parts.items() if part != "id"}
+    names = {label: part for part, label in parts.items() if part in ("title", "text")}
     in_use = set(names.values())
     for label in labels:
         if label in names or label == parts.get("id"):
@@ -280,6 +286,16 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
         in_use.add(name)
         names[label] = name
     return names
+
+
+def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str]:
+    """Return fields with the text in two columns as one, if it is.
+
+    >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
+    {'text': 'a lamp of oak', 'notes': 'of oak'}
+    """
+    texts = [text for text in (fields.get("text"), fields.get(parts.get("more", ""))) if text]
+    return {**fields, "text": JoinedText.joined(texts)} if "more" in parts else fields
 
 
 def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
@@ -296,9 +312,14 @@ def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
+def n_words(text: str) -> int:
+    """Return the number of words in a text; where no blanks separate them, each letter counts as one."""
+    return len(text.split()) + len(_WITHOUT_BLANKS.findall(text))
+
+
 def is_prose(text: object) -> bool:
-    """True for a text of several words, which in some languages no blanks separate."""
-    return isinstance(text, str) and (len(text.split()) >= _PROSE or not text.isascii())
+    """True for a text of several words."""
+    return isinstance(text, str) and n_words(text) >= _PROSE
 
 
 def is_title(label: str) -> bool:
@@ -311,13 +332,23 @@ def settled_parts(
 ) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
+    A longer text beside a known one of documents is more of it.
+
     columns : part → the column that the user names
+
+    >>> head = TableHead({"summary": ["It barks"], "notes": ["the dog of the house next door"]})
+    >>> settled_parts({"text": "summary"}, head, {}, "documents")
+    ({'text': 'summary', 'more': 'notes'}, '')
     """
-    if role == "documents" and "text" not in columns:
+    is_open, other = role == "documents" and "text" not in columns, ""
+    if is_open:
         parts = of_documents(parts, head)
-    if {"title", "text"} & parts.keys() or "text" in columns:
-        return {**parts}, longer_text(parts, head.texts)
-    return _with_text(parts, head, role)
+    if not {"title", "text"} & parts.keys() and "text" not in columns:
+        parts, other = _with_text(parts, head, role)
+    longer = longer_text(parts, head.texts) if {"title", "text"} & parts.keys() else ""
+    if is_open and longer and longer.rpartition(".")[0] == parts.get("text", ".").rpartition(".")[0]:
+        return {"more": longer, **parts}, other if other != longer else ""
+    return {**parts}, other or longer
 
 
 def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
@@ -354,8 +385,10 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
         return {part: label for part, label in parts.items() if part != "text"}
     if not other:
         return {**parts}
-    title = {"title": label} if asked == "question" else {}
-    return {**title, **parts, "text": other}
+    part = "more" if "title" in parts else "title"
+    is_about = part == "more" and plain_label(other.rpartition(".")[2]) in CONTEXTS  # which has other questions
+    also = {part: label} if asked == "question" and not is_about else {}
+    return {**also, **parts, "text": other}
 
 
 def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
@@ -383,7 +416,7 @@ def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
-    named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
+    named = answers or [label for label in free if words_of(label) & {*_IN_NAMES} and is_prose(texts[label])]
     free = [label for label in free if "text" not in parts or "." not in label]
     if not named and len(free) == 1 and " " in texts[free[0]].strip():
         known = texts.get(parts.get("title", parts.get("text", "")), "")
@@ -413,7 +446,9 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES)]
     kinds = [label for label in free if words_of(label) & KINDS]
-    named = [label for label in free if words_of(label) & {*PARTS["title"]} and "." not in label and label not in kinds]
+    named = [
+        label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds
+    ]
     before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
     if named or not before:
         return dict(zip(["title"], named, strict=False))
@@ -427,7 +462,7 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
         if title in kinds
         else 2 * n_cells[title] >= min(2 * n_texts, n_texts + 2)
     )
-    things = [label for label in before if plain_label(label) in THINGS]
+    things = [label for label in before if words_of(label) & {*THINGS}]
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
@@ -438,8 +473,9 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
 
 
 def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
-    """Return the advice for columns or keys without a known name for the text, of which the longest is likely meant."""
-    likely = _likely_texts(head.labels, parts, head.texts)
+    """Return the advice for columns or keys without a known name for the text: the longest, of queries the first."""
+    texts = dict.fromkeys(head.texts, "a") if role == "queries" else head.texts
+    likely = _likely_texts(head.labels, parts, texts)
     example = next(label for label in [*likely, parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(head.labels, noun)}; "
@@ -452,7 +488,7 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
-    near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
+    near = [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
@@ -471,10 +507,10 @@ def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[di
     ({'text': 'term'}, '')
     """
     texts = {label: text for label, text in head.texts.items() if not words_of(label) <= NEGATIVE} or head.texts
-    wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
-    if not wordy:  # some languages have no blanks
-        may_be = has_letters if role == "queries" else _WITHOUT_BLANKS.search
-        wordy = {label: text for label, text in texts.items() if may_be(text)}
+    several = {label: text for label, text in texts.items() if " " in text or _WITHOUT_BLANKS.search(text)}
+    wordy = {label: text for label, text in several.items() if not _AMOUNT.fullmatch(text)}
+    if not wordy and role == "queries":
+        wordy = {label: text for label, text in texts.items() if has_letters(text)}
     found = [label for label in _likely_texts(head.labels, parts, wordy) if label in wordy]
     if not found or (role == "queries" and len(found) > 1):
         return {**parts}, ""
@@ -515,7 +551,7 @@ _OF_IDS = re.compile(
     re.DOTALL,
 )
 """Name of a column of ids: AnonID, _task_hash, artikel_id, idMeal."""
-_OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro)", re.IGNORECASE | re.DOTALL)
+_OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro|编号|編號|番号)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")
 """Cell of a first column of ids: E2, T-001, Art. 7a, 007."""

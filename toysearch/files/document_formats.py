@@ -29,7 +29,7 @@ from toysearch.base import (
     without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
-from toysearch.files.columns import checked_columns, is_title, longer_text, named_column, parts_of
+from toysearch.files.columns import TableHead, checked_columns, is_title, named_column, parts_of, settled_parts
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -186,6 +186,13 @@ class RecordFile:
         self._named_lines.append(line)
         return f"line-{line}"
 
+    def settled(self, parts: Mapping[str, str], head: TableHead) -> tuple[dict[str, str], str]:
+        """Return `settled_parts`, without more of the text where fields are named."""
+        parts, other = settled_parts(parts, head, self.columns, self.role)
+        if self.source.reading.fields:
+            parts.pop("more", "")
+        return parts, other
+
     def take(
         self,
         labels: Sequence[str],
@@ -203,21 +210,18 @@ class RecordFile:
         called : column → what it is made of
         """
         known = parts_of([*labels, *parts.values()])
-        if self.role == "queries" and "text" in known:  # beside a long narrative
-            other = ""
-        searched = [parts[part] for part in ("title", "text") if part in parts]
-        if self.role == "queries":  # by their texts alone
-            searched = searched[-1:]
+        searched = [parts[part] for part in ("title", "text", "more") if part in parts]
+        if self.role == "queries":  # by their texts alone, beside which may be a long narrative
+            searched, other = searched[-1:], "" if "text" in known else other
         if fields := self.source.reading.fields:
             searched = [parts.get(name, name) for field in fields for name in field.split("|")]
         free = [label for label in labels if label not in (*searched, parts.get("id"))]
         advice = ""
         if other and other not in searched:
-            is_longer = other == longer_text(parts, texts)
             named = named_column(other, self.role)
-            if is_title(other) and self.form and self.role == "documents" and "title" not in parts:
+            if is_title(other) and self.role == "documents" and "title" not in parts:
                 named = Remedy("load", columns=f"title={other},text={parts['text']}")
-            advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
+            advice = f"{other} (or: {named})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         long.sort(key=lambda label: -len(texts[label]))
@@ -225,9 +229,8 @@ class RecordFile:
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
         if long and self.role == "documents" and len(texts[long[0]]) >= len(texts.get(parts.get("text", ""), "")):
             is_known = False  # what is not searched is as long
-        if self.remark:
-            called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
-        called = called or {}
+        by_place = {label: f"column {place}" for place, label in enumerate(labels, 1)}
+        called = by_place if self.remark else called or {}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
         by_name = {} if self.remark else known
         evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}

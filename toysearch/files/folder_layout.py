@@ -25,6 +25,7 @@ from toysearch.files.columns import (
     ASKED,
     TableHead,
     has_letters,
+    is_prose,
     named_column,
     parts_of,
     parts_with_id,
@@ -39,7 +40,7 @@ from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
-from toysearch.files.roles import settle
+from toysearch.files.roles import pairs_in_head, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
@@ -262,10 +263,24 @@ class _Folder:
             looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
         if len(tables) == 1 and self._judges_texts():  # so it has the queries, whatever it is called
             looks[tables[0]] = looks[tables[0]]._replace(role="queries")
+        looks |= {name: looks[name]._replace(role="queries") for name in self._asked()}
         tagged = self.of("documents", "trec")
         query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
         if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
             looks |= dict.fromkeys(query_files, What("queries", "trec"))
+
+    def _asked(self) -> list[str]:
+        """Return the files of records that have ids of judged queries, if another one has those of the documents."""
+        judged, records = self.of("qrels"), self.of("documents", *_OF_RECORDS)
+        if len(judged) != 1 or len(records) < 2:
+            return []
+        source, queries, doc_ids = self.sources[judged[0]], set[str](), set[str]()
+        for query_id, judged_ids in pairs_in_head(source, settle(source, "qrels")):
+            queries.add(query_id)
+            doc_ids.update(judged_ids)
+        ids = {name: _ids_in(self.sources[name]) for name in records}
+        documents = [name for name in records if ids[name] & doc_ids]
+        return [name for name in records if documents and name not in documents and ids[name] & queries]
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
@@ -320,7 +335,8 @@ class _Folder:
             say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
         elif form in _OF_RECORDS and files:
             listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
-            note(f"{self.path}: {table} has the documents, {listed}; to search these instead, give their folder")
+            way = "these instead, give their folder" if "/" in files[0] else f"that instead: {self.path / files[0]}"
+            note(f"{self.path}: {table} has the documents, {listed}; to search {way}")
             return
         else:
             return
@@ -371,6 +387,9 @@ class _Folder:
                     name for name in found if _has_text(self.sources[name])
                 ] or names  # beside lists of people, say
             forms = {self.looks[name].form for name in names}
+            if len(names) > 1 and forms <= {*_OF_RECORDS} and not self._are_parts(names, forms):
+                names = self._with_texts(names)
+                forms = {self.looks[name].form for name in names}
             if forms == {"trec"}:
                 names = self._in_format("trec")  # in subfolders too
             elif not names and texts:
@@ -390,8 +409,16 @@ class _Folder:
             raise self._without_documents(form)
         if forms != {"trec"} and len(names) > 1 and not self._are_parts(names, forms):
             beside = meant is None and not any(format_named(each).counts for each in forms)  # their vocabularies: texts
-            raise self._ambiguous("documents", names, beside and bool(texts))
+            titled = (name for name in names if meant is None and _has_text(self.sources[name]))
+            raise self._ambiguous("documents", names, beside and bool(texts), next(titled, ""))
         return names, form
+
+    def _with_texts(self, names: list[str]) -> list[str]:
+        """Return the files with a text by its name, if all others are lists without a sentence; else all."""
+        texts = [name for name in names if _has_text(self.sources[name])]
+        lists = [_head_of(self.sources[name]) for name in names if name not in texts]
+        has_prose = any(is_prose(text) for head in lists for text in head.texts.values())
+        return names if has_prose or not texts else texts
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
@@ -450,10 +477,11 @@ class _Folder:
         forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
         return [Part("qrels", name, forms.get(form := self.looks[name].form, form)) for name in names]
 
-    def _ambiguous(self, part: str, names: list[str], has_texts: bool = False) -> DataError:
+    def _ambiguous(self, part: str, names: list[str], has_texts: bool = False, likely: str = "") -> DataError:
         listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
         texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
-        return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {texts}{HELP}")
+        alone = f"give one alone, such as {self.path / likely}{'; ' if texts else ', or '}" if likely else ""
+        return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {alone}{texts}{HELP}")
 
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
@@ -471,6 +499,12 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
     is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ASKED
     others = n_rows - 1 if one_text else 0
     return n_rows if is_of_documents else others
+
+
+def _ids_in(source: Source) -> set[str]:
+    """Return the ids of the first records of a file."""
+    head = _head_of(source)
+    return {*map(str, head.filled(label))} if (label := parts_with_id(head).get("id")) else set()
 
 
 def _is_sheet(name: str, look: What, source: Source) -> bool:

@@ -94,7 +94,7 @@ DESCRIBED = _words("keywords keyword topic anfrage suchanfrage suchbegriff thema
 """Names of the text of a query beside its id and one of `DESCRIPTIONS`."""
 
 PERHAPS_IDS = _words(
-    "sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin corpusid"
+    "sku itemid productid asin no no. nr nr. # key tconst identifier doi ut put id_str parent_asin corpusid"
 )
 """Names of an id, if no two of the first rows have the same."""
 
@@ -104,21 +104,21 @@ PEOPLE = frozenset(_words("author authors autor auteur user username by from sen
 NO_TITLES = PEOPLE | {
     *_words(
         "age color colour date day gender keyword keywords labels lang language month query search sentiment size "
-        "split state status tag tags time url year"
+        "split state status tag tags time timestamp url year"
     )
 }
 """Words in the name of a column of letters that holds people or values, and no titles."""
 
 KINDS = frozenset(
     _words(
-        "actor address artist artists assignee band brand categories category character city class country director "
-        "domain file genre genres group journal kind level location owner path place poet publisher region season "
-        "section singer source speaker type vendor venue"
+        "actor address artist artists assignee band brand categories category character city class company country "
+        "director domain employer file genre genres group journal kind level location owner path place poet publisher "
+        "region school season section singer source speaker type vendor venue"
     )
 )
 """Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
 
-THINGS = _words("product item produkt produit producto prodotto")
+THINGS = _words("product item produkt produit producto prodotto company employer school")
 """Names of a column before the text that is the title, though some rows have the same."""
 
 REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response responses")

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
-from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -125,7 +125,8 @@ class Found:
             found = [path for path in found if path in self.shared] or found
         relevant = [path for path in found if means_relevant(path)]
         others = [path for path in found if path not in relevant and not is_negative(path)]
-        found = (relevant or others) if role == "qrels" else (others or found)
+        unranked = [path for path in others if words_of(path).isdisjoint(RANKED | CONTEXTS)]
+        found = (relevant or unranked or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
         several = [path for path in found if path in self.lists and (path in relevant or last_key(path).isdecimal())]
         if role == "qrels" and len(several) > 1:

@@ -128,7 +128,7 @@ def _table_of(file: Source, role: str) -> Settled | None:
     header = places_of(rows_in(lines[:1], between)[0]) if lines else {}
     if "doc_id" not in header or "query_id" in header or header.keys() == {"doc_id"}:
         return None
-    table = _complete(headed(file, between), {"query_id": name})
+    table = headed(file, between).with_cells({"query_id": name})
     parts = known_parts(table, {})
     by = value_part(role, parts, {})
     return Settled(What(role, "table", "it is named after a query"), table, parts, by) if by else None
@@ -164,16 +164,7 @@ def _with_query(file: Source, value: str) -> Table:
     between = separator_of(lines)
     has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == labels
     table = headed(file, between) if has_header else bare(file, between, labels)
-    return _complete(table, {"query_id": query_of(file), "relevance": "1"})
-
-
-def _complete(table: Table, known: Mapping[str, str]) -> Table:
-    """Return a table whose rows have some more cells, unless they have their own."""
-
-    def complete(row: Row) -> Row:
-        return row._replace(cells={**known, **row.cells})
-
-    return table.changed(partial(map, complete), labels=[*known, *table.labels])
+    return table.with_cells({"query_id": query_of(file), "relevance": "1"})
 
 
 def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:

@@ -24,10 +24,10 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
         return xml_tables.table_of(source, columns)
-    found = tables(source) if BEGINS.match(source.text) else []
-    if role == "queries" and found and (turns := _of_turns(found[0])):
+    found = tables(source)
+    if role == "queries" and (turns := _of_turns(found[0])):
         return turns
-    if not found or not is_object(source):
+    if not is_object(source):
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
@@ -43,10 +43,11 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
+    is_described = "id" not in own and not has_text
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
-    elif not is_envelope and not (named and ("text" not in own or not ("id" in own or has_text))):
+    elif not is_envelope and not (named and (is_described or "text" not in own)):
         return None
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)

@@ -62,6 +62,7 @@ from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
+_OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -92,14 +93,40 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
         may_have_texts = is_known and place == "qrels" and not _of_collection(source)
         return _named_by_texts(settled, others) if may_have_texts else settled
     ids = others()
-    if not ids.queries and settled.table is not None and settled.table.form == "table":
-        ids = _shared_ids(settled.table, source.beside, place)
+    if not ids.queries and settled.table is not None:
+        if _of_collection(source):
+            ids = with_texts(ids, settled.table)
+        elif settled.table.form in ("table", "lines"):
+            ids = _shared_ids(settled.table, source.beside, place)
+    if place == "qrels" and (keyed := _of_one_each(source, ids)):
+        return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _of_one_each(source: Source, ids: Ids) -> Settled | None:
+    """Settle an object of the one document of each query, all of which are in the other files."""
+    found = tables(source) if BEGINS.match(source.text) else []
+    table = next((table for table in found if table.name == KEY and VALUE in table.labels), None)
+    if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
+        return None
+    what = What("qrels", "json", "it is an object of a document by query", sure=False)
+    shown_by = f"by the ids of {source.others}"
+    listed_alone = listing(table, [VALUE])
+    return Settled(what, listed_alone, {"query_id": KEY, "doc_id": VALUE}, shown_by=shown_by, source=source)
+
+
+def with_texts(ids: Ids, table: Table) -> Ids:
+    """Return ids with the texts of queries that a table alone has: of a column named so, else of the first of prose."""
+    if ids.queries or not ids.documents:
+        return ids
+    query = known_parts(table, {}).get("query_id", "")
+    prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
+    return ids._replace(queries=frozenset(map(str, table.cells(query or next(prose, "")))))
 
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
@@ -164,7 +191,7 @@ def _of_paths(
         return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
-    if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
+    if fits and (settled.by or not (_has_numbers_beside(settled, place) or (place == "qrels" and _has_flags(known)))):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
@@ -198,11 +225,17 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
-def _has_numbers_beside(settled: Settled) -> bool:
-    """True if a list of scores, ranks or distances stands beside the list of documents, or other scores in it."""
+def _has_numbers_beside(settled: Settled, place: str) -> bool:
+    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other scores in it.
+
+    place : the role, whose values these are
+    """
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
-    return any(found.other_scores(path) or (path in found.lists and found.valued(path, "run")) for path in paths)
+    lists = [found.valued(path, place) for path in paths if path in found.lists]
+    if place == "qrels":
+        return any("relevance" in valued for valued in lists)
+    return any(lists) or any(map(found.other_scores, paths))
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -296,13 +329,33 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    found.sort(key=lambda table: (_role_named(table) not in (place, ""), not _is_first(table)))
+    found = _with_systems(found) if place else found
+    if place and len({_role_named(table) for table in found if table.name.removesuffix(KEY)}) > 1:
+        found = [table for table in found if _role_named(table) in (place, "")]
+    found.sort(key=lambda table: not _is_first(table))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _with_systems(found: Sequence[Table]) -> list[Table]:
+    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys."""
+    of_kinds = dict[Any, list[Table]]()
+    for table in found:
+        is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
+        kind = (table.name.rpartition(".")[0], *table.labels) if is_list and table.name else table.name
+        of_kinds.setdefault(kind, []).append(table)
+    return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
+
+
+def _joined(alike: Sequence[Table]) -> Table:
+    """Return one table of several, with their names as systems."""
+    named = [table.with_cells({"system": table.name}) for table in alike]
+    head = [row for table in named for row in table.head]
+    return replace(named[0], head=head, rows=lambda: (row for table in named for row in table.rows()))
 
 
 def _role_named(table: Table) -> str:
@@ -340,7 +393,8 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return None
     role = "qrels" if columns and place != "run" else kind
     by = value_part(place or role, parts, columns)
-    is_whole = by or (place == "qrels" and len(labels) == len(PAIR))
+    is_pair = len(labels) == len(PAIR) or columns.keys() == {*PAIR}
+    is_whole = by or (place == "qrels" and is_pair)
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
 
 
@@ -559,9 +613,11 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
 
 
 def _are_prose(table: Table, label: str) -> bool:
-    """True if most cells of a column are sentences, which list no ids."""
+    """True if most cells of a column are sentences, or words without digits and marks, which list no ids."""
     cells = table.cells(label)
-    return 2 * sum(are_sentences([cell]) for cell in cells) > len(cells)
+    sentences = [cell for cell in cells if are_sentences([cell])]
+    words = [cell for cell in cells if is_prose(cell) and _OF_LISTS.isdisjoint(cell)]
+    return 2 * max(len(sentences), len(words)) > len(cells)
 
 
 def _may_be_names(table: Table) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,16 +15,18 @@ from toysearch.base.documents import Frame
 from toysearch.files.columns import (
     TableHead,
     field_names,
-    longer_text,
+    of_queries,
     parts_of,
     parts_with_id,
     places_of,
     settled_parts,
+    with_more,
     without_text,
 )
 from toysearch.files.document_formats import RecordFile
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.reading import SILENT
+from toysearch.files.source import Source
 from toysearch.files.table import text_of
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
@@ -48,13 +51,24 @@ class ColumnsFrame:
 
 
 def framed(source: Any) -> Any:
-    """Return a dict of columns as a data frame, and anything else as it is; refuse a dict that is one record.
+    """Return a dict of columns as a data frame, and the records in an answer, such as of an engine, as a list.
+
+    Anything else is returned as it is, but a dict that is one record is refused.
 
     >>> framed({"doc_id": ["1", "2"], "text": ["a cat", "a dog"]}).columns
     ['doc_id', 'text']
+    >>> framed({"found": 1, "docs": [{"title": "a cat"}]})
+    [{'title': 'a cat'}]
     """
     if not isinstance(source, Mapping) or not source:
         return source
+    lists = [one for one in source.values() if isinstance(one, list)]
+    of_records = [one for one in lists if one and isinstance(one[0], dict)]
+    if of_records and len(lists) < max(len(source), 2) and not parts_of([*map(str, source)]):
+        from toysearch.files.record_tables import record_table  # most dicts are documents
+
+        table = record_table(Source("", data=json.dumps(source, default=str).encode()), "documents")
+        return [row.cells for row in table.rows()] if table else source
     first = next(iter(source.values()))
     if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
         return ColumnsFrame(source)
@@ -69,6 +83,22 @@ def is_frame(source: object) -> bool:
     if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
         return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
     return hasattr(source, "columns") and hasattr(source, "__getitem__")
+
+
+def with_index(frame: Frame) -> Frame:
+    """Return a data frame with its named index as columns.
+
+    >>> with_index(ColumnsFrame({"doc_id": ["a"]})).columns
+    ['doc_id']
+    """
+    index: Any = getattr(frame, "index", None)
+    names = [*getattr(index, "names", ())]
+    if not any(name is not None and name not in frame.columns for name in names):
+        return frame
+    of_index = {
+        str(name): column_values(index.get_level_values(at)) for at, name in enumerate(names) if name is not None
+    }
+    return ColumnsFrame({**of_index, **{str(name): frame[name] for name in frame.columns}})
 
 
 def is_ordered(source: object) -> bool:
@@ -90,13 +120,16 @@ class NamedCells:
 
     columns : part → the name of its cell, if it is not one of those in `PARTS`; as `checked_columns` returns them
     records : all rows, if they are dicts in a list, which show what the id is as those of a file do
+    role : what the rows are
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
-    def __init__(self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = ()) -> None:
-        self.columns = dict(columns or {})
+    def __init__(
+        self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = (), role: str = "documents"
+    ) -> None:
+        self.columns, self.role = dict(columns or {}), role
         self._settled: dict[str, str] = {}  # the title and the text by the cells
         self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
@@ -115,13 +148,12 @@ class NamedCells:
             self.columns["id"] = parts["id"]
         parts, other = settled_parts(parts, head, self.columns, "documents")
         self._settled = {part: label for part, label in parts.items() if part != "id"}
-        longer = longer_text(parts, head.texts)
-        if self._settled.items() <= known.items() and not longer:
+        if self._settled.items() <= known.items() and not other:
             return
         file, values = RecordFile(name, self.columns), [label for label in head.labels if label not in head.texts]
-        file.take(head.labels, parts, head.texts, longer, values)
+        file.take(head.labels, parts, head.texts, other, values)
         n_rows = max(map(len, head.cells.values()), default=0)
-        SILENT.tell_read([file.account._replace(read=n_rows, other=longer or other, guessed=True)])
+        SILENT.tell_read([file.account._replace(read=n_rows, guessed=True)])
         self.is_told = True
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
@@ -142,7 +174,7 @@ class NamedCells:
             elif isinstance(cell, Mapping | list | tuple):
                 nested = nested_texts(names[label], cell, cell_text)
                 fields |= {name: text for name, text in nested.items() if name not in labels}
-        return doc_id, fields
+        return doc_id, with_more(fields, parts)
 
     def record_of(self, item: Mapping[Any, Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a dict, "" if no key is for it, and the fields."""
@@ -151,6 +183,9 @@ class NamedCells:
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
         """Return part of a document → the name of its cell."""
         parts = parts_of(labels, self.columns)
+        if self.role == "queries":
+            parts = of_queries(parts, self.columns, labels)
+            return parts if "text" in parts or "title" not in parts else {"text": parts.pop("title"), **parts}
         return parts | {part: label for part, label in self._settled.items() if label in labels}
 
     def names(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -238,7 +273,7 @@ def queries_in_memory(source: Any) -> list[Query]:
     >>> queries_in_memory({"1": "a cat"}) == queries_in_memory([{"qid": 1, "query": "a cat"}])
     True
     """
-    source, cells = framed(source), NamedCells()
+    source, cells = framed(source), NamedCells(role="queries")
     if is_frame(source):
         labels, records = rows_of_frame(source, cells)
         if "id" not in cells.parts(labels):

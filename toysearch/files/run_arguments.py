@@ -20,14 +20,16 @@ from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.columns import places_of
 from toysearch.files.listed_documents import listed
 from toysearch.files.numbers import risen
-from toysearch.files.rows_in_memory import is_frame, triples_in_memory
+from toysearch.files.rows_in_memory import column_values, is_frame, triples_in_memory, with_index
 
+_PAIR = {"query_id", "doc_id"}
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
 
 Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
 """Rows of query, document and value: columns by their names, or records."""
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
+_READ = (str, PathLike, Run, Qrels)
 _GROUPS = (Mapping, list, np.ndarray)
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 _ORDER = "; runs come first, then the judgments, as in evaluate(run, qrels)"
@@ -70,7 +72,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
-    source = _in_lines(source) if isinstance(source, list) else source
+    source = source if isinstance(source, _READ) else _as_written(source)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -217,7 +219,7 @@ def judgments_in(source: QrelsLike) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
-    source = _in_lines(source) if isinstance(source, list) else source
+    source = source if isinstance(source, _READ) else _as_written(source)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -261,15 +263,34 @@ def judgments_in(source: QrelsLike) -> Graded:
     return Graded(qrels)
 
 
-def _in_lines(source: list[Any]) -> Any:
-    """Return records with lists or objects, but no pairs, as the lines of a file of JSON; anything else as it is."""
-    are_records = all(isinstance(one, dict) and not {"query_id", "doc_id"} <= places_of(one).keys() for one in source)
-    if not are_records or not any(isinstance(value, list | dict) for one in source for value in one.values()):
+def _as_written(source: Any) -> Any:
+    """Return what JSON is read as: records with lists or objects, but no pairs, and answers of an engine by query.
+
+    Anything else is returned as it is, a data frame with its named index as columns.
+    """
+    data, records = "", source if isinstance(source, list) else []
+    if is_frame(source):
+        source = with_index(source)
+        if not places_of([*map(str, source.columns)]).keys() >= _PAIR:
+            columns = {str(label): column_values(source[label]) for label in source.columns}
+            records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    elif isinstance(source, Mapping) and _is_answer(next(iter(source.values()), None)):
+        data = json.dumps(source)
+    is_record = all(isinstance(one, dict) and not places_of([*map(str, one)]).keys() >= _PAIR for one in records)
+    if is_record and any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values()):
+        lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in records)  # of numpy
+        data = "".join(lines)
+    if not data:
         return source
     from toysearch.files.source import Source
 
-    lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in source)  # of numpy
-    return Source("the list", data="".join(lines).encode())
+    return Source("the data frame" if is_frame(source) else f"the {type(source).__name__}", data=data.encode())
+
+
+def _is_answer(answer: object) -> bool:
+    """True for an object of objects that hold lists, as an engine answers; scores by document are numbers."""
+    inner = [value for value in answer.values() if isinstance(value, Mapping)] if isinstance(answer, Mapping) else []
+    return any(isinstance(value, list) for one in inner for value in one.values())
 
 
 def _frame_of(source: Any, value: str) -> Frame | None:

@@ -58,7 +58,6 @@ from toysearch.files.triples import (
 )
 from toysearch.files.value_columns import (
     code_of,
-    codes_beside,
     grades_beside,
     likely_values,
     parts_for,
@@ -490,7 +489,7 @@ def read_qrels(
         raise malformed(source, 1, settled.ask)
     if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
         label = settled.parts[settled.by]
-        graded = [label, *(grades_beside if settled.by == "relevance" else codes_beside)(table, label)]
+        graded = [label, *grades_beside(table, label)]
         if len(graded) > 1:
             raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
     _tell_taken(source, settled, "qrels")
@@ -536,7 +535,8 @@ def query_texts(settled: Settled) -> dict[str, str]:
         return {}
     free = {plain_label(label): label for label in table.head[0].cells if label not in settled.parts.values()}
     text = next((free[name] for name in QUERY_TEXTS if name in free), "")
-    if not text and table.form == "json" and (beside := record_table(source_of(table.source), "queries")):
+    beside = record_table(source_of(table.source), "queries") if not text and table.form == "json" else None
+    if beside and not (query == KEY and beside.name == KEY and beside.labels == ["id", "text"]):  # which are documents
         table, query, text = beside, "id", "text"
     rows = [row.cells for row in (table.rows() if text else ()) if isinstance(row.cells.get(text), str)]
     pairs = dict.fromkeys((id_in(cells.get(query)), cells[text]) for cells in rows if cells[text])
@@ -636,6 +636,8 @@ def _refuse_unnamed(table: Table) -> None:
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""
+        if not advice and (pairs := advised(table, "qrels", valued=False)):
+            advice = f"; to count each object as relevant: {pairs}"
         queries = [label for label in labels if "query_id" in places_of([label])]
         query = next((label for label in (*queries, "id", "_id") if label in labels), "")
         listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]

@@ -9,6 +9,7 @@ from toysearch.files.claims import NOUNS
 from toysearch.files.columns import ASKED, holds_text, parts_of, places_of, plain_label, role_by_id, role_of_columns
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
+from toysearch.files.syntaxes.delimited import cells_of, n_of_title
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
@@ -31,7 +32,7 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] 
     sheets = source.sheets
     if len(sheets) < 2:
         return source.of_sheet(*sheets)
-    labels = {name: source.of_sheet(name).labels for name in sheets}
+    labels = {name: _labels_of(source.of_sheet(name)) for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]
     for role in roles:
@@ -47,6 +48,12 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] 
         f"{source} has the sheets {some([*labels])}, and which of them holds {NOUNS[roles[0]]} is open; "
         f"rename that one to {roles[0]}"
     )
+
+
+def _labels_of(sheet: Source) -> list[str]:
+    """Return the names of the columns of a sheet, below its titles."""
+    lines = sheet.text.lstrip("\n").split("\n")
+    return cells_of(lines[n_of_title(lines)], ",")
 
 
 def _is_wide(sheet: Source) -> bool:

@@ -68,6 +68,15 @@ class Table:
         """Return the table of changed rows; change: returns those that some rows become."""
         return replace(self, head=[*change(iter(self.head))], rows=lambda: change(self.rows()), **others)
 
+    def with_cells(self, known: Mapping[str, str]) -> Table:
+        """Return the table of rows with some more cells, unless they have their own."""
+
+        def complete(rows: Iterator[Row]) -> Iterator[Row]:
+            for row in rows:
+                yield row._replace(cells={**known, **row.cells})
+
+        return self.changed(complete, labels=[*known, *self.labels])
+
     def kept(self) -> Table:
         """Read all rows now, for several uses."""
         rows = [*self.rows()]

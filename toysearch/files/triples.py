@@ -43,9 +43,10 @@ from toysearch.files.columns import (
     plain_label,
     scale_of,
     unread_columns,
+    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming
-from toysearch.files.labels import GRADES, PERHAPS_OF_DOCUMENTS
+from toysearch.files.labels import GRADES, NO_TITLES, PEOPLE, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
     JudgedDocument,
@@ -739,7 +740,9 @@ def judges_in(table: Table, parts: Mapping[str, str]) -> str:
     rows = [row.cells for row in table.head if not row.problem]
     pairs = [tuple(str(cells.get(parts[part])) for part in PAIR) for cells in rows]
     free = [label for label in table.labels if label not in parts.values() or label == parts.get("judge")]
-    free.sort(key=lambda label: label != parts.get("judge") and named_like(label) != "ids")
+    free = [label for label in free if words_of(label).isdisjoint(NO_TITLES - PEOPLE)]  # no times, and no kinds
+    likely = {parts.get("judge"), *(label for label in free if words_of(label) & PEOPLE or named_like(label) == "ids")}
+    free.sort(key=lambda label: label not in likely)
     for label in free if len({*pairs}) < len(pairs) else ():
         names = [str(cells.get(label) or "") for cells in rows]
         if all(names) and not _are_of_rows(names) and len({*zip(pairs, names, strict=True)}) == len(names):

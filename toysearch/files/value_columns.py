@@ -147,20 +147,17 @@ def grades_beside(table: Table, label: str) -> list[str]:
     """Return the other columns that hold grades by their names, if they contradict those under a label.
 
     They do not if equal grades are equal there too, higher ones are no lower, and the same documents are relevant.
+    Beside a score with fractions, all columns of a few whole numbers rather hold grades.
     """
     numbers = numbers_in(table)
+    if plain_label(label) in NAMES["score"]:
+        has_fractions = any(number % 1 for number in numbers.get(label, ()))
+        likely = likely_values(table, [label], "qrels") if has_fractions else []
+        codes = {one: {*numbers[one]} for one in likely if one in numbers}
+        return [one for one in codes if 2 * len(codes[one]) <= len(numbers[one]) and codes[one] <= {*range(MOST_CODES)}]
     flags = [one for one in numbers if means_relevant(one) and {0.0, 1.0}.issuperset(numbers[one])]
     others = [one for one in numbers if one in flags or plain_label(table.as_written(one)) in NAMES["relevance"]]
     return [one for one in others if one != label and _contradict(table, label, one)]
-
-
-def codes_beside(table: Table, label: str) -> list[str]:
-    """Return the columns of a few whole numbers, which are rather grades than scores with fractions under a label."""
-    numbers, codes = numbers_in(table), {*range(MOST_CODES)}
-    if not any(number % 1 for number in numbers.get(label, ())):
-        return []
-    few = [one for one in likely_values(table, [label], "qrels") if one in numbers and codes.issuperset(numbers[one])]
-    return [one for one in few if 2 * len({*numbers[one]}) <= len(numbers[one])]
 
 
 def _contradict(table: Table, label: str, other: str) -> bool:

@@ -219,9 +219,15 @@ def is_index_folder(folder: AnyPath) -> bool:
     >>> is_index_folder("cat-dog-parrot")
     False
     """
-    if (has_manifest := os.path.lexists(manifest_of(folder))) or not os.path.isdir(folder):
+    has_manifest = os.path.lexists(manifest_of(folder))
+    if not os.path.isdir(folder):
         return has_manifest
     names = os.listdir(folder)
+    if has_manifest:  # which other programs write too
+        try:
+            return any(map(is_data_file, names)) or is_ours(folder)
+        except StorageError:  # what reads it says so
+            return True
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 

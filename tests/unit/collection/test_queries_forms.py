@@ -166,3 +166,16 @@ def test_of_two_texts_in_a_file_of_queries_the_one_that_asks_is_searched(tmp_pat
         path.write_text("".join(",".join(row) + "\n" for row in (rows[0], *(row.values() for row in rows))))
     assert [*read_queries(path).texts] == [*texts]
     assert [*read_queries(path, columns=f"text={beside}").texts] == [*texts.values()]
+
+
+@pytest.mark.parametrize("asked", ["query", "question", "title"])
+def test_queries_in_memory_are_searched_with_what_asks_too(asked: str) -> None:
+    rows = [{"id": 1, asked: "red kite", "description": "Pages on a bird"}]
+    assert [*read_queries(rows).texts] == ["red kite"]
+
+
+def test_the_first_of_two_unknown_texts_is_offered_rather_than_the_longer(tmp_path) -> None:
+    path = tmp_path / "topics.csv"
+    path.write_text("id,Suchbegriff,Erläuterung\n1,red kite,The user wants pages on a bird\n")
+    with pytest.raises(DataError, match="'text=Suchbegriff'"):
+        read_queries(path)

@@ -65,7 +65,7 @@ CASES = {  # columns, the first row, and by hand: the line for documents; "" for
     "a longer text": (
         ["id", "text", "tale"],
         ["k1", "red lamp", LONG],
-        "id id; searched: text; not searched: tale (longer: --columns text=tale)",
+        "id id; searched: text, tale",
     ),
 }
 SYNTAXES = ["csv", "tsv", "semicolons", "jsonl", "json"]
@@ -181,7 +181,7 @@ def test_the_texts_that_may_be_meant_are_named_in_a_line_of_any_length(syntax: s
     row = ["k1", "red lamp", "it glows", *["a"] * 9, "keep it dry and far from all fire", f"{LONG} {LONG}"]
     path = written("shop", syntax, labels, row, ["k2", *row[1:]])
     line = notes_in(shell("search", str(path), "lamp").stderr)[0]
-    assert f"searched: title, description; not searched: {long[:23]}…, shorter_note, " in line
+    assert f"searched: title, description, {long[:23]}…; not searched: shorter_note, " in line
 
 
 def test_what_a_list_holds_beside_its_texts_is_named() -> None:
@@ -313,7 +313,7 @@ def test_a_line_is_short_whatever_the_columns(syntax: str, n_columns: int, stem:
     assert len(path.name) == 40
     [told] = notes_in(shell("search", str(path), "lamp").stderr)
     assert len(told) <= 160
-    assert told.endswith("tale (longer: --columns text=tale)")
+    assert "searched: text, tale; not searched: " in told
 
 
 def test_what_is_stated_says_nothing() -> None:
@@ -365,13 +365,35 @@ def test_check_gives_the_whole_account() -> None:
 
 
 def test_callers_in_python_get_the_keyword(recwarn) -> None:
-    labels, row, _ = CASES["a longer text"]
-    collection = toysearch.load(written("shop", "csv", labels, row))
-    assert [document.text for document in collection.documents] == ["red lamp"]
-    longer = "tale (longer: load(…, columns='text=tale'))"
+    row = ["k1", "ash", "what falls on cold days", "a tree with hard wood"]
+    collection = toysearch.load(written("shop", "csv", ["id", "word", "note", "use"], row))
+    assert [document.text for document in collection.documents] == [" ".join(row[1:3])]
+    other = "use (or: load(…, columns='text=use'))"
     assert [str(one.message) for one in recwarn] == [
-        f"shop.csv: 1 document; id id; searched: text; not searched: {longer}"
+        f"shop.csv: 1 document; id id; searched: word, note; not searched: {other}"
     ]
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_a_longer_text_beside_a_known_one_is_searched_too(syntax: str) -> None:
+    path = written(
+        "shop", syntax, ["id", "name", "text", "tale"], ["k1", "lamp", "red", LONG], ["k2", "kettle", "", LONG]
+    )
+    collection = toysearch.load(path)
+    assert [document.text for document in collection.documents] == [f"lamp red {LONG}", f"kettle {LONG}"]
+    assert [document.fields["tale"] for document in collection.documents] == [LONG, LONG]
+    named = toysearch.load(path, fields="name,text")
+    assert [document.text for document in named.documents] == ["lamp red", "kettle"]
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_a_question_below_a_subject_is_searched_with_its_answer(syntax: str) -> None:
+    row = ["k1", "Lamps", "Which lamp glows?", "The red one."]
+    [document] = toysearch.load(written("shop", syntax, ["id", "subject", "question", "answer"], row)).documents
+    assert document.text == "Lamps The red one. Which lamp glows?"
+    row[2:] = ["Which lamp glows?", "Lamps of oak glow and others of tin do so at night"]
+    [document] = toysearch.load(written("asked", syntax, ["id", "title", "question", "context"], row)).documents
+    assert document.text == f"Lamps {row[3]}"
 
 
 BODIES = ["<p>A <b>red</b> lamp of oak</p>", "<div>It glows<br>at night", "<p>Of tin</p>"]

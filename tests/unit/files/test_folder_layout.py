@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 import os
 import re
 import shlex
@@ -724,3 +725,46 @@ def test_tables_of_unknown_columns_have_the_parts_that_their_names_say(folder) -
     said = run("eval", str(made)).stderr
     option = re.search(r"--qrels-columns \S+", said)[0]
     assert done("eval", str(made), *option.split(), "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+
+
+ARTICLES = b"id,title,text\na1,Oaks,An oak is a tall tree\na2,Elms,An elm is a tree as well\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("authors.csv", "id,name\n1,Ann\n2,Ben\n"),
+        ("sample_submission.csv", "id,label\na1,1\na2,0\n"),
+        ("manifest.json", '[{"file": "articles.csv", "title": "Trees"}]'),
+    ],
+)
+def test_a_list_without_a_sentence_is_left_out_beside_texts(folder, name: str, content: str) -> None:
+    made = folder(**{"articles.csv": ARTICLES, name: content.encode()})
+    with noted() as notes:
+        assert [document.doc_id for document in toysearch.load(made).documents] == ["a1", "a2"]
+    assert not notes or name in notes[0]
+    with noted():
+        assert [hit.doc_id for hit in toysearch.search(made, "elm")] == ["a2"]
+
+
+def test_articles_beside_a_list_of_their_names_are_the_documents(folder) -> None:
+    found = {one: {"id": one, "title": one, "content": f"An {one} is a tree."} for one in ("elm", "oak")}
+    articles = {f"{one}.json": json.dumps(article).encode() for one, article in found.items()}
+    made = folder(**articles, **{"index.json": b'["elm", "oak"]'})
+    assert [document.doc_id for document in toysearch.load(made).documents] == ["elm", "oak"]
+
+
+@pytest.mark.parametrize("names", [("articles.csv", "searches.csv"), ("docs.csv", "q.csv"), ("z.csv", "a.csv")])
+def test_judgments_tell_documents_from_queries_by_their_ids(folder, names) -> None:
+    documents, queries = names
+    asked = b"id,text\nq1,tall oak\nq2,elm\n"
+    made = folder(
+        **{documents: ARTICLES, queries: asked, "ratings.csv": b"query_id,doc_id,relevance\nq1,a1,1\nq2,a2,1\n"}
+    )
+    assert [*toysearch.load(made).queries.texts] == ["tall oak", "elm"]
+
+
+def test_of_several_tables_of_texts_one_may_be_given_alone(folder) -> None:
+    made = folder(**{"posts.csv": ARTICLES, "comments.csv": b"id,post_id,comment\n1,a1,Nice one I think\n"})
+    with pytest.raises(DataError, match=re.escape(f"give one alone, such as {made / 'posts.csv'}, or describe it")):
+        toysearch.load(made)

@@ -10,7 +10,7 @@ import pytest
 from shell import run as shell
 
 from toysearch import evaluate, read_qrels, read_run
-from toysearch.files import as_run
+from toysearch.files import as_run, read_runs
 
 TEXTS = {"1": "The kettle boils water for tea.", "2": "Two wheels and a saddle.", "7": "Owls hunt at night."}
 JUDGED = {"kettle": "1", "saddle": "2"}
@@ -278,13 +278,16 @@ def test_a_file_of_relevant_documents_and_rankings_is_both_and_neither_is_read_a
 
 
 @pytest.mark.parametrize("label", ["hotel_id", "chunk_id", "hotel", "foo"])
-@pytest.mark.parametrize("form", ["trec", "answers"])
+@pytest.mark.parametrize("form", ["trec", "answers", "records"])
 def test_a_column_beside_a_known_grade_holds_the_documents_whose_ids_it_has(form, label):
     Path("judged.csv").write_text(f"query,{label},rating\nq1,1,1\nq1,0,0\nq2,0,2\nq2,2,1\n")
     run = {"q1": ["0", "1", "2"], "q2": ["0", "1", "2"]}
     if form == "trec":
         rows = (f"{query} Q0 {doc} {at} {9 - at} a\n" for query, docs in run.items() for at, doc in enumerate(docs, 1))
         Path("run").write_text("".join(rows))
+    elif form == "records":
+        ranked = [{"query": q, label: doc, "score": 9.5 - at} for q in run for at, doc in enumerate(run[q])]
+        Path("run").write_text(lines(ranked))
     else:
         scored = {q: [{"@search.score": 9 - at, "HotelId": doc} for at, doc in enumerate(run[q])] for q in run}
         Path("run").write_text(json.dumps({query: {"value": documents} for query, documents in scored.items()}))
@@ -394,3 +397,42 @@ def test_texts_that_are_the_keys_of_lists_are_searched(ids):
         json.dumps({"what boils water for tea": ids, "which owls hunt at night": [type(ids[0])(7)]})
     )
     assert values("docs.jsonl", "--qrels", "judged.json") == [1.0]
+
+
+def test_lists_beside_each_other_are_systems_or_parts_of_one_file():
+    def listed(*queries, key="results", docs=("a", "b")):
+        return [{"query_id": query, key: [*docs]} for query in queries]
+
+    Path("run.json").write_text(json.dumps({"bm25": listed("q1", "q2"), "dense": listed("q1", "q2", docs=("b", "a"))}))
+    assert [(run.name, [*run["q2"]]) for run in read_runs("run.json")] == [("bm25", ["a", "b"]), ("dense", ["b", "a"])]
+    Path("run.json").write_text(json.dumps({"train": listed("q1"), "test": listed("q2")}))
+    with pytest.warns(match="each with queries of its own; they are read as one run"):
+        assert [*read_run("run.json").query_ids] == ["q1", "q2"]
+    Path("judged.json").write_text(
+        json.dumps({"train": listed("q1", key="relevant"), "test": listed("q2", key="relevant")})
+    )
+    assert [*read_qrels("judged.json").query_ids] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("beside", ["ranking", "contexts", "top_k"])
+def test_a_list_of_an_unknown_name_is_judged_rather_than_a_ranking(beside):
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps({"q1": {"answers": ["b", "c"], beside: ["a", "b"]}}))
+    assert values("run", "judged.json") == [0.5]
+    Path("judged.json").write_text(json.dumps({"answers": {"q1": ["b"]}, "run": {"q1": ["a", "b"]}}))
+    with pytest.raises(ValueError, match="expected judgments in JSON"):  # the name of the other says nothing
+        read_qrels("judged.json")
+
+
+def test_a_list_of_grades_beside_that_of_documents_is_read():
+    Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
+    Path("judged.json").write_text(json.dumps([{"query": "q1", "docs": ["a", "b"], "labels": [0, 1]}]))
+    assert values("run", "--qrels", "judged.json") == [0.5]
+
+
+@pytest.mark.parametrize("more", [{}, {"labels": [2, 1]}], ids=len)
+def test_a_file_that_holds_one_list_is_not_its_own_judgments(more):
+    Path("both.json").write_text(json.dumps([{"query": "q1", "docs" if more else "relevant": ["a", "b"]} | more]))
+    refused = shell("eval", "both.json", "both.json")
+    assert refused.exit_code == 2
+    assert "the run 'both' is its own judgments; name the columns of each: --run-columns" in refused.stderr

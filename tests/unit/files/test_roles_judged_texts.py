@@ -189,3 +189,42 @@ def test_a_field_that_names_no_document_alone_is_no_name() -> None:
     Path("docs.csv").write_text(table("shelf,id,text", rows))
     Path("judged.csv").write_text(table("query,doc_id,grade", [(QUERIES[q], "9", "1") for q in JUDGED]))
     assert "judged document is in the index" in shell("eval", "docs.csv", "--qrels", "judged.csv").stderr
+
+
+ASKED = {"Tell me about the lighthouse": "1", "Tell me about the tomato": "2", "Tell me about the violin": "3"}
+LAYOUTS = {
+    "lists": {text: [doc_id] for text, doc_id in ASKED.items()},
+    "lists of numbers": {text: [int(doc_id)] for text, doc_id in ASKED.items()},
+    "grades": {text: {doc_id: 2} for text, doc_id in ASKED.items()},
+    "one each": ASKED,
+    "named lists": {text: {"relevant": [doc_id]} for text, doc_id in ASKED.items()},
+    "short names": [{"q": text, "docs": [doc_id]} for text, doc_id in ASKED.items()],
+    "pairs of names": [{"query": text, "relevant": doc_id} for text, doc_id in ASKED.items()],
+    "pairs": [[text, doc_id] for text, doc_id in ASKED.items()],
+}
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_judgments_by_text_are_read_alike_in_every_layout(layout: str, named: bool) -> None:
+    rows = [(str(at), f"About the {one}", "A story.") for at, one in enumerate(("lighthouse", "tomato", "violin"), 1)]
+    Path("shelf.csv").write_text(table("id,title,text", rows))
+    Path("asked.json").write_text(json.dumps(LAYOUTS[layout]))
+    of_queries = ["--queries", "asked.json"] if named else []
+    assert values("shelf.csv", "--qrels", "asked.json", *of_queries) == [1.0]
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv"])
+@pytest.mark.parametrize("labels", ["question,answer,source", "Frage,Erwartete Antwort,Quelle"])
+def test_a_golden_set_beside_a_folder_counts_if_its_columns_are_named(labels: str, suffix: str) -> None:
+    Path("pages").mkdir()
+    rows = [(f"Tell me about the {one}", "It has a story.", f"{one}.md") for one in ("lighthouse", "tomato", "violin")]
+    for *_, file in rows:
+        Path("pages", file).write_text(f"About the {file[:-3]}\n")
+    found = [dict(zip(labels.split(","), row, strict=True)) for row in rows]
+    Path(f"golden.{suffix}").write_text(json.dumps(found) if suffix == "json" else table(labels, rows))
+    asked = shell("eval", "pages", "--qrels", f"golden.{suffix}").stderr
+    query, _, document = labels.split(",")
+    assert f"as relevant: --qrels-columns query={query},doc={document}" in asked
+    named = f"query={query},doc={document}"
+    assert values("pages", "--qrels", f"golden.{suffix}", "--qrels-columns", named) == [1.0]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
-from stand_in_frames import Frame, Series
+from stand_in_frames import Column, Frame, Series
 
 from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate, search
 from toysearch.base import ArgumentError, DataError
@@ -189,7 +189,7 @@ RECORDS = {
     "a longer text": (
         ("id", "title", "text", "plot"),
         [("1", "Alien", "Space", "A crew meets a creature on board"), ("2", "Heat", "Thieves", "A hunt for a crew")],
-        "title, text; not searched: plot (longer: load(…, columns='text=plot'))",
+        "title, text, plot",
         "thieves",
     ),
 }
@@ -210,3 +210,47 @@ def test_documents_in_memory_are_read_as_those_of_a_file(kind, tmp_path):
         assert told[0].startswith(f"{name}: 2 documents; ")
         assert told[0].partition(": ")[2] == of_file[0].partition(": ")[2]
     assert [hit.doc_id for hit in expected] == ["2"]
+
+
+GOLD = [
+    {"question": "q1", "retrieved": ["d1", "d2", "d3"], "relevant": ["d1", "d3"]},
+    {"question": "q2", "retrieved": ["d2", "d1"], "relevant": ["d1"]},
+]
+RANKED = {record["question"]: record["retrieved"] for record in GOLD}
+SCORED = {of: [{"_id": one, "_score": 1 / at} for at, one in enumerate(found, 1)] for of, found in RANKED.items()}
+HITS = {of: {"hits": {"hits": hits}} for of, hits in SCORED.items()}
+
+
+class Indexed(Frame):
+    """A frame whose index is the query."""
+
+    class index:
+        names = ("query",)
+
+        @staticmethod
+        def get_level_values(_: int) -> Column:
+            return Column([of for of, found in RANKED.items() for _ in found])
+
+
+def ranked_frame() -> Frame:
+    doc_ids = [one for found in RANKED.values() for one in found]
+    return Indexed(doc_id=doc_ids, rank=[at for found in RANKED.values() for at in range(1, len(found) + 1)])
+
+
+@pytest.mark.parametrize("kind", ["records", "frame of lists", "answers", "indexed frame"])
+def test_runs_in_memory_are_read_as_their_files_are(kind: str) -> None:
+    columns = Frame(**{label: [record[label] for record in GOLD] for label in GOLD[0]})
+    run = {"records": GOLD, "frame of lists": columns, "answers": HITS, "indexed frame": ranked_frame()}[kind]
+    judged = {record["question"]: record["relevant"] for record in GOLD}
+    assert evaluate(run, judged, "AP")["AP"] == pytest.approx((5 / 6 + 1 / 2) / 2)
+
+
+def test_judgments_in_a_frame_of_lists_are_read_as_their_file_is() -> None:
+    columns = Frame(**{label: [record[label] for record in GOLD] for label in GOLD[0]})
+    assert evaluate(RANKED, columns, "AP")["AP"] == pytest.approx((5 / 6 + 1 / 2) / 2)
+
+
+@pytest.mark.parametrize("around", [{}, {"numFound": 2, "start": 0}, {"page": {"next": 2}}])
+def test_the_records_in_an_answer_are_the_documents(around):
+    records = [{"key": "OL1W", "title": "The oak"}, {"key": "OL2W", "title": "Emma"}]
+    assert search({**around, "docs": records}, "oak").doc_ids == ["OL1W"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, unknown
+from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, note, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
@@ -28,12 +28,13 @@ from toysearch.files.columns import (
     NOTHING,
     TableHead,
     has_letters,
+    n_words,
     of_queries,
     parts_with_id,
     places_of,
     role_by_id,
     role_of_columns,
-    settled_parts,
+    with_more,
 )
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
@@ -46,6 +47,7 @@ MARKS = "\t;,|"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
+_MOST_TITLES = 10  # lines above a header
 _Line = tuple[int, str]
 
 
@@ -76,6 +78,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
+    written, again = [*labels], list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -92,7 +95,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    parts, other = settled_parts(parts, head, file.columns, file.role)
+    parts, other = file.settled(parts, head)
     if not {"title", "text"} & parts.keys():
         raise malformed(path, header_line, without_text(head, parts, "column", "a header with a column", file.role))
     values = [label for label in labels if label not in head.texts and any(head.cells[label])]
@@ -115,9 +118,18 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
-        return line, record_id or file.name_of(line), {name: cells[place] for place, name in fields}
+        return line, record_id or file.name_of(line), with_more({name: cells[place] for place, name in fields}, parts)
 
-    yield from file.records(((row.line, row) for row in rows), record, lambda row: ",".join(row.cells))
+    def below_header() -> Iterator[tuple[int, CellRow]]:
+        for row in rows:
+            if row.cells == written:  # of another file that was joined to this one
+                again.append(row.line)
+            else:
+                yield row.line, row
+
+    yield from file.records(below_header(), record, lambda row: ",".join(row.cells))
+    if again:
+        note(f"{path}: the header is repeated on {counted(len(again), 'line')}, the first {again[0]}: left out")
     if not file.count:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
@@ -136,23 +148,29 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
 
 
 def n_of_title(lines: Sequence[str]) -> int:
-    """Return how many lines stand above the header: titles in one cell each, and blank ones; 0 without a title.
+    """Return how many lines stand above the header: titles of fewer cells, and blank ones; 0 without a title.
+
+    The header has as many cells as the row below it, and known names or a blank row above.
 
     >>> n_of_title(["Stock,,", "of 2023,,", "", "name,kind"]), n_of_title(["name", "a, b"])
     (3, 0)
-    >>> n_of_title(["text", "", "a,b"])
-    0
+    >>> n_of_title(["text", "", "a,b"]), n_of_title(["made:,today", "id,title,kind", "1,Oak,tree"])
+    (0, 1)
     """
-    between = _delimiter_of([line for line in lines[1:] if line.strip(NOTHING)] or [""])
-    found = [[label for label in _labels_of(line, between) if label] for line in lines]
-    n_lines = next((at for at, labels in enumerate(found) if len(labels) > 1), 0)
-    titles = [line for line, labels in zip(lines[:n_lines], found, strict=False) if labels]
-    are_padded = all(line.endswith(between) for line in titles)
-    if not titles or (len(titles) > 1 and not are_padded) or titles[0] != lines[0] or parts_of(found[0]):
-        return 0
-    labels = found[n_lines]
-    is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
-    return n_lines if n_lines > 1 or (are_padded and is_known) else 0
+    widest = 0  # cells of the titles so far
+    for at, line in enumerate(lines[:_MOST_TITLES]):
+        rows = [row for row in lines[at:] if row.strip(NOTHING)]
+        between = _delimiter_of(rows or [""])
+        cells = _labels_of(line, between)
+        labels = [label for label in cells if label]
+        if not at and (not labels or parts_of(labels)):
+            return 0
+        is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
+        is_even = all(len(_labels_of(row, between)) == len(cells) for row in rows[1:2])
+        if 0 < widest < len(labels) > 1 and is_even and (is_known or not lines[at - 1].strip(NOTHING)):
+            return at
+        widest = max(widest, len(labels))
+    return 0
 
 
 def _with_lists(
@@ -190,7 +208,7 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     """Return the usual labels of a table without a header, whose first row begins with an id; [] if it has one.
 
     >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
-    (['id', 'title', 'text'], ['id', 'text', 'column_3'])
+    (['id', 'column_2', 'text'], ['id', 'text', 'column_3'])
     """
     # A label is no number, and known, or at least without a digit; an id is one word, and some text has several, mostly
     # of letters, unlike a list of ids. What two rows have in common is no id but a class.
@@ -210,9 +228,10 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"
-    are_words = longest == 2 or any(" " in row[longest - 1].strip() for row in rows if longest <= len(row))
-    if longest > 1 and are_words and finite_number(first[longest - 1]) is None:
-        labels[longest - 1] = "title"
+    for place in range(1, longest):
+        n_wordy = sum(" " in row[place].strip() and has_letters(row[place]) for row in rows if place < len(row))
+        if 2 * n_wordy > len(rows) and "title" not in labels:
+            labels[place] = "title"
     return labels
 
 
@@ -231,9 +250,8 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
         cells = [row[place] for row in below if place < len(row) and row[place].strip()]
         lengths.append(sum(map(len, cells)))
         if cells and finite_number(label) is None:
-            n_words = min(len(cell.split()) for cell in cells)
             have_digits = all(any(map(str.isdigit, cell)) for cell in cells)
-            if n_words >= len(label.split()) + 2 or (have_digits and not any(map(str.isdigit, label))):
+            if min(map(n_words, cells)) >= n_words(label) + 2 or (have_digits and not any(map(str.isdigit, label))):
                 return []
     if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
         return ["title", "text"]

@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     parts_inside,
     parts_with_id,
     role_by_id,
-    settled_parts,
+    with_more,
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
@@ -282,7 +282,7 @@ class _Objects:
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
             elif isinstance(value, dict):
                 named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
-                if texts := nested_texts(label, named or value, _only_text):
+                if texts := nested_texts(label, named, _only_text) or nested_texts(label, value, _only_text):
                     item[label] = JoinedText.joined(texts.values())
                     names[label] = [*texts]
         return names
@@ -295,6 +295,8 @@ class _Objects:
         for key, value in item.items():
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
+            elif value != value:  # NaN, as a data frame writes what is missing
+                item[key] = None
         keys = tuple(item)
         is_new, labels, found = keys != self._keys, list[str](), parts
         if is_new:
@@ -329,7 +331,7 @@ class _Objects:
             parts = {**parts, **text}
             self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed) and parts.get("text") in self._keys
+            usual = not (self._dotted or renamed or "more" in parts) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
 
     def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
@@ -384,7 +386,7 @@ class _Objects:
             parts |= later if "text" in later else {}
         beside = [label for label in (*self.nested, *parts.values()) if label not in labels]
         head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
-        parts, self.other = settled_parts(parts, head, columns, role)
+        parts, self.other = self._file.settled(parts, head)
         if not {"title", "text"} & parts.keys():
             shown = [key for key in head.cells if key in self.nested or text_of(item.get(key)) is not None]
             known = TableHead({key: head.cells[key] for key in shown})
@@ -470,7 +472,7 @@ def _fields(
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     if "text" in parts:
         fields.setdefault("text", "")
-    return fields
+    return with_more(fields, parts) if "more" in parts else fields
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:

@@ -96,6 +96,10 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     if nested or not (settled.what.form or (is_sheet and not holds_text(table.labels))):
         return None
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()} | dict(settled.parts)
+    judge = judges_in(table, parts) if "judge" not in parts and {*PAIR, "relevance"} <= parts.keys() else ""
+    if judge:
+        note(f"{source}: the {table.noun} {judge} is taken for judges, who grade the same documents")
+        parts["judge"] = judge
     grades = [label for part, label in present if part == "relevance"]
     return Head(settled._replace(table=settled.table or table, parts=parts), columns, grades)
 

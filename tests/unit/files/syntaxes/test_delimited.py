@@ -13,7 +13,7 @@ import toysearch
 from toysearch import load
 from toysearch.base.errors import DataError
 from toysearch.files.document_formats import read_records
-from toysearch.files.syntaxes.delimited import looks_like_table
+from toysearch.files.syntaxes.delimited import looks_like_table, n_of_title
 
 read_table = partial(read_records, "csv", "documents")
 
@@ -367,3 +367,120 @@ def test_an_id_counts_before_the_number_of_a_product(tmp_path):
     assert [document.doc_id for document in toysearch.load(tmp_path / "goods.csv").documents] == ["d1"]
     named = toysearch.load(tmp_path / "goods.csv", columns="text=sku,title=title")
     assert [document.doc_id for document in named.documents] == ["d1"]
+
+
+@pytest.mark.parametrize(
+    "above", ["Table 1\n", "Report:,March\n", "Report:,March\n\n", "search URL:,https://x.y/?q=1,,\n", "Report,,,\n"]
+)
+def test_a_header_of_known_names_stands_below_shorter_lines(tmp_path, above: str) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(f"{above}id,title,kind,text\n7,Oaks,tree,An oak is tall.\n8,Elms,tree,An elm is old.\n")
+    found = [(one.doc_id, one.title, one.fields["kind"]) for one in load(path).documents]
+    assert found == [("7", "Oaks", "tree"), ("8", "Elms", "tree")]
+
+
+def test_a_header_repeated_below_is_left_out_and_told(tmp_path) -> None:
+    path = tmp_path / "joined.csv"
+    path.write_text("id,title,text\n7,Oaks,An oak is tall.\nid,title,text\n8,Elms,An elm is old.\n")
+    with noted() as notes:
+        assert [one.doc_id for one in load(path).documents] == ["7", "8"]
+    assert notes == [f"{path}: the header is repeated on 1 line, the first 3: left out"]
+
+
+TABLE = "id,title,kind,seller\nA1,red lamp,light,Ikon\nA2,kettle,pot,Dyso\n"
+ABOVE = {
+    "a title": "Report\n",
+    "several, and a blank line": "Report of January\nmade on 2024-01-01\n\n",
+    "a name and its value": "search URL:,https://shop.example/?q=lamps\n",
+    "padded names and values": "made by:,Ann,,\nmade on:,2024-01-01,,\n,,,\n",
+}
+
+
+@pytest.mark.parametrize("above", ABOVE)
+def test_titles_above_the_names_of_columns_are_skipped(tmp_path, above) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(ABOVE[above] + TABLE)
+    documents = load(path).documents
+    assert [(one.doc_id, one.title) for one in documents] == [("A1", "red lamp"), ("A2", "kettle")]
+    path.write_text(ABOVE[above] + TABLE.replace(",", ";"))
+    assert load(path).documents.doc_ids == ["A1", "A2"]
+
+
+@pytest.mark.parametrize("line", ["title", "id,title", "text;note"])
+def test_no_title_is_above_a_known_name(line: str) -> None:
+    assert n_of_title([line, "", "name,text", "a,b"]) == 0
+
+
+LAND = {  # the labels of a table, a row, and by hand: the title and the text
+    "Chinese": (
+        "编号,电影名,类型,简介",
+        "1001,大海的女儿,爱情 / 剧情,一位年轻的老师在海边的小镇上找到了多年前失去的朋友",
+        (1, 3),
+    ),
+    "Japanese": ("タイトル,本文", "金魚の夏,小さな町の祭りで少年は一匹の金魚をもらい夏の間ずっと大切に育てた", (0, 1)),
+    "Thai": ("กก,ขข", "ปลาทองในบ้าน,เด็กชายคนหนึ่งได้ปลาทองจากงานวัดและเลี้ยงมันตลอดฤดูร้อน", (0, 1)),
+}
+
+
+@pytest.mark.parametrize("language", LAND)
+def test_letters_count_where_no_blanks_separate_words(tmp_path, language: str) -> None:
+    labels, row, (title, text) = LAND[language]
+    path = tmp_path / "films.csv"
+    path.write_text(f"{labels}\n{row}\n")
+    [document] = load(path).documents
+    cells = row.split(",")
+    assert (document.title, document.fields["text"]) == (cells[title], cells[text])
+    assert document.doc_id == ("1001" if language == "Chinese" else "1")
+
+
+def test_the_title_of_rows_without_a_header_is_neither_a_list_nor_a_name_that_repeats(tmp_path) -> None:
+    plots = ["a crew meets a creature on board", "thieves plan to rob a bank", "a maid runs from her master"]
+    names = ["Alien", "Heat of May", "Emma Wood"]
+    path = tmp_path / "films.txt"
+    rows = [f'{at}\t{names[at]}\tRidley Scott\t{{"/m/1": "Horror film"}}\t{plots[at]}\n' for at in range(3)]
+    path.write_text("".join(rows))
+    assert [one.title for one in load(path).documents] == names
+
+
+@pytest.mark.parametrize(
+    ("labels", "title"),
+    [("Employer,Vacancy,Details", 1), ("School,Program,Details", 1), ("Company,Details", 0), ("Name,Details", 0)],
+)
+def test_a_company_is_the_title_only_where_nothing_else_is(tmp_path, labels: str, title: int) -> None:
+    n_names = labels.count(",")
+    rows = [[f"Oak {at}", f"Maker {at}"][:n_names] for at in "ABCDEF"]
+    for row in rows:
+        row.append(f"You will make lamps for {row[0]} of glass and tin")
+    path = tmp_path / "jobs.csv"
+    path.write_text("".join(f"{line}\n" for line in [labels, *map(",".join, rows)]))
+    assert [one.title for one in load(path).documents] == [row[title] for row in rows]
+
+
+def test_a_column_named_like_a_summary_is_the_text(tmp_path) -> None:
+    path = tmp_path / "studies.csv"
+    path.write_text(
+        "Study Title,Brief Summary,Outcome\nOils for eyes,Does oil help dry eyes?,tears after a week of use\n"
+        "Walks,Do walks help old hips?,pain on a scale of ten\n"
+    )
+    assert [one.fields["text"] for one in load(path).documents] == [
+        "Does oil help dry eyes?",
+        "Do walks help old hips?",
+    ]
+
+
+@pytest.mark.parametrize("keywords", ["", "DEEP OAKS; TALL ELMS"])
+def test_keywords_in_some_rows_are_no_ids(tmp_path, keywords: str) -> None:
+    path = tmp_path / "savedrecs.txt"
+    rows = [("Smith, J", "Oaks", keywords, "Tall oaks grow in the shade", "W1"), ("Lee, K", "Elms", "", "Elms", "W2")]
+    path.write_text("".join("\t".join(row) + "\n" for row in [("AU", "TI", "ID", "AB", "UT"), *rows]))
+    assert [(one.doc_id, one.text) for one in load(path).documents] == [
+        ("W1", "Oaks Tall oaks grow in the shade"),
+        ("W2", "Elms Elms"),
+    ]
+
+
+def test_an_empty_id_among_ids_is_refused(tmp_path) -> None:
+    path = tmp_path / "lamps.csv"
+    path.write_text("id,text\nA1,red lamp\n,kettle\n")
+    with raising(DataError, f"{path}:3: the id is empty; give the row an id or remove it"):
+        list(load(path).documents)

@@ -266,3 +266,25 @@ def test_what_is_searched_of_an_object(tmp_path, case: str) -> None:
     assert f" searched: {searched};" in shell("check", path).stdout.replace("\n", ";")
     for word in words.split():
         assert toysearch.search(path, word)
+
+
+EXPORTS = {  # a record, and by hand: its id, and its searched text
+    "a question beside its subject and its choices": (
+        {"subject": "Law", "question": "Who may sue?", "choices": ["The owner of the lamp", "The maker of it"]},
+        ("1", "Law The owner of the lamp The maker of it Who may sue?"),
+    ),
+    "a body whose summary is empty": (
+        {"id": "a", "body": {"value": "a red lamp", "summary": ""}},
+        ("a", "a red lamp"),
+    ),
+    "a number that is missing": ({"id": "a", "title": "lamp", "text": float("nan")}, ("a", "lamp")),
+}
+
+
+@pytest.mark.parametrize("case", EXPORTS)
+def test_a_record_of_an_export_is_read(tmp_path, case) -> None:
+    record, expected = EXPORTS[case]
+    path = tmp_path / "export.jsonl"
+    path.write_text(f"{json.dumps(record)}\n")
+    [document] = toysearch.load(path).documents
+    assert (document.doc_id, document.text) == expected

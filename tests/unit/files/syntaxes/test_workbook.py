@@ -121,6 +121,16 @@ def test_columns_that_a_user_names_choose_the_sheet():
     assert [each.text for each in read_queries(name, columns="id=Nr,text=Wort")] == ["red lamp"]
 
 
+def test_a_sheet_is_known_by_the_names_below_its_titles():
+    titled = [["Stock of lamps"], ["of 2024"], [], ["Nr", "Ware", "Notiz"], ["K1", "red lamp", "for the desk"]]
+    name = saved("book.xlsx", {"A": titled, "B": [["x", "y", "z"], [1, 2, 3]]})
+    assert [each.doc_id for each in load(name, columns="id=Nr,title=Ware,text=Notiz").documents] == ["K1"]
+    titled[3] = ["id", "title", "note"]
+    assert [each.doc_id for each in load(saved("known.xlsx", {"A": titled, "B": [["x", "y"], [1, 2]]})).documents] == [
+        "K1"
+    ]
+
+
 def test_a_sheet_that_is_not_clear_is_asked_about_and_the_advice_works():
     sheets = {"A": DOCUMENTS, "B": DOCUMENTS}
     said = "two.xlsx has the sheets A, B, and which of them holds documents is open; rename that one to documents"

@@ -437,3 +437,16 @@ def test_of_a_book_with_a_final_rating_the_agents_are_the_judges(folder):
     by_chance = (2 / 9) ** 2 + (1 / 9) ** 2 + (1 / 9) ** 2 + (5 / 9) ** 2  # of the grades 0, 1, 2 and 3
     agreement = (1 / 3 + 1 / 3 + 1) / 3
     assert found["fleiss"] == pytest.approx((agreement - by_chance) / (1 - by_chance)) == pytest.approx(0.28)
+
+
+@pytest.mark.parametrize("label", ["worker_id", "WorkerId", "username", "staff"])
+def test_a_column_that_tells_repeated_grades_apart_names_the_judges(tmp_path, label):
+    pairs = [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]
+    rows = [
+        (date, who, *pair, str(grade)) for date, who, grade in (("May", "ada", 1), ("June", "ben", 2)) for pair in pairs
+    ]
+    path = tmp_path / "grades.csv"
+    path.write_text("\n".join(map(",".join, [("timestamp", label, "query_id", "doc_id", "relevance"), *rows])))
+    with noted() as notes:
+        assert [*read_judges([path])] == ["ada", "ben"]
+    assert notes == [f"{path}: the column {label} is taken for judges, who grade the same documents"]
