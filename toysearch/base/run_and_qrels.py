@@ -342,10 +342,12 @@ class _Grouped(Rows):
         except TypeError:  # a list is never the key of a dict
             raise ArgumentError(f"a query_id is a text, not {a(query_id)}") from None
         if position is None:
-            if isinstance(query_id, tuple):
-                raise ArgumentError(f"iterating gives rows, such as {query_id!r}; .keys() lists the query_ids")
             if not isinstance(query_id, str):
-                raise ArgumentError(f"ids are texts: write {str(query_id)!r}, not {query_id!r}")
+                raise ArgumentError(
+                    f"iterating gives rows, such as {query_id!r}; .keys() lists the query_ids"
+                    if isinstance(query_id, tuple)
+                    else f"ids are texts: write {str(query_id)!r}, not {query_id!r}"
+                )
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
