@@ -358,7 +358,7 @@ def find(
     expansions = tuple[Any, ...]()
     if explain and (feedback or searcher.model.single is None):
         expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))
-    facets = searcher.facets(typed.searched, fields, where=where, **how) if fields else None
+    counts = searcher.facets(typed.searched, fields, where=where, **how) if fields else None
     beyond = f" beyond the first {offset:,}" if offset else ""
     is_told = any(isinstance(message, NoMatchNote) for message in notes)
     return SearchResult(
@@ -370,7 +370,7 @@ def find(
         tuple(feedback),
         explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
-        facets,
+        counts,
         "" if is_told else f"no document matches{beyond}",
         group_by and retrieval.kept_field(index, group_by),
     )

@@ -312,8 +312,8 @@ def rejudge(
             f"{before.measures[0]} counts the grades of sub-topics, and judges are compared by one grade of each "
             "document; name another measure, such as nDCG@10"
         )
-    [means] = before.means.values()
-    order = sorted(before.systems, key=lambda name: -measured.sign * means[name])
+    [usual] = before.means.values()
+    order = sorted(before.systems, key=lambda name: -measured.sign * usual[name])
     # What differs by rounding alone is tied.
     worth = [
         np.round([measured.sign * comparison.means[name][system] for system in order], 12)
