@@ -98,6 +98,10 @@ class JoinedRun:
         """Mark the `ranks` that are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
         return self.ranks <= (np.inf if cutoff is None else cutoff)
 
+    def depths(self, cutoff: int | None) -> np.ndarray:
+        """Count the documents of each query down to the cutoff, judged or not: shape (n_queries,)."""
+        return self.retrieved if cutoff is None else np.minimum(self.retrieved, cutoff)
+
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""
         return np.asarray(self.is_relevant(self.ideal, rel).sum(axis=1))

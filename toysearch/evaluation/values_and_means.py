@@ -401,26 +401,18 @@ class Evaluation(Rows):
         lower = any(measure.definition.better == "lower" for measure in self.measures)
         missing = f"[counts|count] {'as having found nothing' if lower else 'as 0'}"
         undefined = "[is|are] undefined and left out of the mean" if self.undefined == "nan" else "[scores|score] 0"
-        sentences = (
-            (
-                self.missing,
-                f"of {counted(judged, 'judged query', 'judged queries')} [is|are] missing from the run and "
-                + ("left out" if self.only_retrieved else missing),
-            ),
-            (
-                self.without_relevant,
-                f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no relevant document and {undefined}",
-            ),
-            *(
-                (
-                    ids,
-                    f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no value of {text} and "
-                    + ("[is|are] left out of its mean" if lower or self.undefined == "nan" else "[scores|score] 0"),
-                )
-                for text, ids in self.not_defined.items()
-            ),
-            (self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"),
-        )
+        if self.only_retrieved:
+            missing = "left out"
+        among = f"of {counted(judged, 'judged query', 'judged queries')}"
+        of_all = f"of {counted(self.n_queries, 'query', 'queries')} [has|have]"
+        is_left_out = lower or self.undefined == "nan"
+        unvalued = "[is|are] left out of its mean" if is_left_out else "[scores|score] 0"
+        sentences = [
+            (self.missing, f"{among} [is|are] missing from the run and {missing}"),
+            (self.without_relevant, f"{of_all} no relevant document and {undefined}"),
+        ]
+        sentences += [(ids, f"{of_all} no value of {text} and {unvalued}") for text, ids in self.not_defined.items()]
+        sentences.append((self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"))
         remarks = [f"{len(ids)} {agreeing(len(ids), text)}: {some(ids)}" for ids, text in sentences if ids]
         return [*remarks, *self._of_negative_grades()]
 

@@ -74,10 +74,11 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> Data |
 def _listed(source: ServedSource, request: SearchRequest, rows: list[Data]) -> Data:
     """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
     words, side = request.case.split("-"), source.case_measure.sign
+    changes = [(row, side * (row["change"] or 0)) for row in rows]
     groups = {
         "all": rows,
-        "lost": [row for row in rows if side * (row["change"] or 0) < 0],
-        "gained": [row for row in rows if side * (row["change"] or 0) > 0],
+        "lost": [row for row, change in changes if change < 0],
+        "gained": [row for row, change in changes if change > 0],
         "zero": [row for row in rows if row["score"] == 0],
     }
     chosen = next((name for name in FILTERS if name in words), "all")

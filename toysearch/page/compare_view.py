@@ -19,7 +19,7 @@ from toysearch.base import ArgumentError, Qrels, Ranking, Run, aligned, collecte
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import SIZE, Evaluation, Measure, mean_measures, with_size
-from toysearch.evaluation.intervals import MeanInterval, interval_name
+from toysearch.evaluation.intervals import interval_name
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import (
     PARAMETER,
@@ -279,7 +279,10 @@ def overall(source: ServedSource, request: ComparisonRequest) -> Data:
         about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
         about["kind"] = comparison.kind[1]
         means = {letters[system]: mean for system, mean in comparison.means[name].items()}
-        halves = {letters[system]: _half(interval) for system, interval in comparison.intervals[name].items()}
+        halves = {
+            letters[system]: interval.half if 0 < interval.half < math.inf else None
+            for system, interval in comparison.intervals[name].items()
+        }
         tables.append(about | {"means": means, "halves": halves, "pairs": tested})
     first = measures[0]
     texts = comparison.first.texts
@@ -318,10 +321,6 @@ def overall(source: ServedSource, request: ComparisonRequest) -> Data:
             "power": [record(one) | {"wanted": POWER} for one in power],
         }
     return data
-
-
-def _half(interval: MeanInterval) -> float | None:
-    return interval.half if 0 < interval.half < math.inf else None
 
 
 def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> Data | None:

@@ -111,7 +111,14 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
 
 def _form(source: ServedSource, models: Models, request: SearchRequest, words: str) -> Data:
     topic, chosen = source.queries.get(request.topic), name_in_list(models, request.model)
-    unjudged = request._replace(unjudged="1", chosen={})
+    unjudged = request._replace(unjudged="1", chosen={}).address(source) if request.topic else ""
+    described, reset = "", ""
+    if chosen in models:
+        described, reset = models[chosen].summary, request._replace(model=models[chosen]).address(source)
+    of_id = request.address(source, "document", doc=words) if source.has(words) else ""
+    of_facets = {f"{FACET}{field}": value for field, value in request.chosen.items()}
+    shown_examples = [] if words else examples(source, request)
+    with_case = request._replace(case="" if request.case else "1")
     return {
         "typed": request.typed or topic_line(source, request.topic),
         "rewritten": bool(request.typed and request.topic),
@@ -121,25 +128,25 @@ def _form(source: ServedSource, models: Models, request: SearchRequest, words: s
         "n_judged": len(source.qrels.query_ids),
         "models": families(models),
         "model": chosen,
-        "described": models[chosen].summary if chosen in models else "",
+        "described": described,
         "modes": MODES,
         "set_mode": request.pairs().get("query_mode", ""),
         "prefix": PARAMETER,
-        "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
+        "chosen": of_facets,
         "bars": bars,
         "missed": _MISSED,
-        "examples": [] if words else examples(source, request),
-        "reset": request._replace(model=models[chosen]).address(source) if chosen in models else "",
+        "examples": shown_examples,
+        "reset": reset,
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "topic_text": topic.text if topic else "",
         "tried": tried(source, request),
         "case": request.case,
-        "with_case": request._replace(case="" if request.case else "1").address(source),
+        "with_case": with_case.address(source),
         "grading": grading(source, request),
-        "of_id": request.address(source, "document", doc=words) if source.has(words) else "",
+        "of_id": of_id,
         "own": source.judges_own_searches,
         "unjudged": request.unjudged,
-        "of_unjudged": unjudged.address(source) if request.topic else "",
+        "of_unjudged": unjudged,
         "of_all": request._replace(typed="", unjudged="", mode="plain").address(source),
         "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }

@@ -145,15 +145,14 @@ class SearchResult(Result):
         columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
         marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
         of_groups, groups = self._grouped
-        rows = (
-            [
-                *(hit[column.name] for column in columns),
-                *(_places(hit, mark.name, form) for mark in marks),
-                *group,
-            ]
-            for hit, group in zip(self._read_hits(), groups, strict=True)
-        )
-        return [ResultTable([*columns, *marks, *of_groups], rows, n=len(self.ranking))]
+
+        def rows() -> Iterator[list[Any]]:
+            for hit, group in zip(self._read_hits(), groups, strict=True):
+                yield (
+                    [hit[column.name] for column in columns] + [_places(hit, mark.name, form) for mark in marks] + group
+                )
+
+        return [ResultTable([*columns, *marks, *of_groups], rows(), n=len(self.ranking))]
 
     @property
     def _grouped(self) -> tuple[list[Column], list[list[str]]]:
@@ -172,10 +171,12 @@ class SearchResult(Result):
             Column("rank", "", "right"),
             Column("doc_id", "document"),
             Column("score", "", "right", ".4f"),
-            *([Column("grade", "", "right", "g")] if judged else []),
-            *of_groups,
-            *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
         ]
+        if judged:
+            columns.append(Column("grade", "", "right", "g"))
+        columns += of_groups
+        if has_texts:
+            columns.append(Column("text", "title or best passage", wrap=True))
         rows = self._rows(has_texts, judged, groups)
         yield ResultTable(columns, rows, n=len(self.ranking)) if len(self.ranking) else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
@@ -357,6 +358,9 @@ def find(
     expansions = tuple[Any, ...]()
     if explain and (feedback or searcher.model.single is None):
         expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))
+    counts = searcher.facets(typed.searched, fields, where=where, **how) if fields else None
+    beyond = f" beyond the first {offset:,}" if offset else ""
+    is_told = any(isinstance(message, NoMatchNote) for message in notes)
     return SearchResult(
         searcher,
         typed,
@@ -366,10 +370,8 @@ def find(
         tuple(feedback),
         explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
-        searcher.facets(typed.searched, fields, where=where, **how) if fields else None,
-        ""
-        if any(isinstance(message, NoMatchNote) for message in notes)
-        else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",
+        counts,
+        "" if is_told else f"no document matches{beyond}",
         group_by and retrieval.kept_field(index, group_by),
     )
 

@@ -886,12 +886,11 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
         return ranked_of(value) if is_function or is_system(value) else None
-    is_code = value.endswith(".py")
-    if value == "-" or (os.path.isfile(value) and not is_code):
+    if value == "-" or (os.path.isfile(value) and not value.endswith(".py")):
         return None
     try:
         return ranked_of(value)
     except ToysearchError:
-        if value.startswith(toysearch.models.PREFIX) or is_code or ".py:" in value or (can_rank and not is_file(value)):
+        if value.startswith(toysearch.models.PREFIX) or ".py" in value or (can_rank and not is_file(value)):
             raise
         return None  # reading it as a run reports the missing file

@@ -115,10 +115,10 @@ class Ablation(ExperimentResult):
         """Return the full system and then each switched part, one row each."""
         value = number_columns(".4f", value=self.measure)
         columns = table_columns("system", value, difference_columns(self.alpha, form))
-        rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
+        rows = [[f"full system ({self.model})", self.value, *difference_cells(None, 1.0, form)]]
         for switch in self.switches:
-            after, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
-            rows.append([switch.variation, after, *difference_cells(difference, switch.test, switch.p, form)])
+            after = switch.test and switch.after
+            rows.append([switch.variation, after, *difference_cells(switch.test, switch.p, form)])
         return [ResultTable(columns, rows)]
 
     def sentences(self) -> list[str]:

@@ -107,11 +107,6 @@ class Shared:
         return name if "/" not in name and name in collections() else self.path(name)
 
 
-def _is_whole(queries: str | Source) -> bool:
-    """True for a file of queries, and not of ids that choose among those of the collection."""
-    return is_file(queries) and not lists_ids(queries)
-
-
 class MeasuredSystem:
     """GateSystem with its study, its rankings and its values."""
 
@@ -166,9 +161,10 @@ class MeasuredSystem:
         }
         if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
             replaced["qrels"] = read_qrels(replaced["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
-        if {*_OF_QUERIES} & values.keys() and _is_whole(replaced.get("queries", "")):
+        queries = replaced.get("queries", "")  # of ids alone, they choose among those of the collection
+        if {*_OF_QUERIES} & values.keys() and is_file(queries) and not lists_ids(queries):
             how = {name: values[name] for name in _OF_QUERIES if name in values}
-            replaced["queries"] = queries_given(replaced["queries"], Reading(**how, report=self._shared.report))
+            replaced["queries"] = queries_given(queries, Reading(**how, report=self._shared.report))
         return replaced
 
     def _source(self, path: str) -> Source:

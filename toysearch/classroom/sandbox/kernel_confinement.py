@@ -128,7 +128,7 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
     out = [Path(os.path.realpath(path)) for path in hidden]
     readable: list[str] = []
     listed: list[str] = []
-    for root in dict.fromkeys(Path(os.path.realpath(path)) for path in (*base, *extra, *linked)):
+    for root in dict.fromkeys(Path(os.path.realpath(path)) for path in base + extra + linked):
         _grant(root, out, readable, listed)
     return list(dict.fromkeys(readable)), list(dict.fromkeys(listed))
 
@@ -314,7 +314,8 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
     # After the files: TCP; signals and abstract sockets.
     attributes = struct.pack("QQQ", rights, 0b11, 0b11)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
     ruleset = _call(system(_CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0)))
-    reading, writing = [*readable, *_SYSTEM, *_FOLDERS], [*writable, os.devnull]
+    reading = [*readable, *_SYSTEM, *_FOLDERS]
+    writing = [*writable, os.devnull]
     for paths, allowed in ((reading, _READ_FILE | _READ_DIR), (listed, _READ_DIR), (writing, _WRITABLE)):
         for path in paths:
             try:
@@ -343,6 +344,7 @@ def _program() -> list[_Step]:
     # mmap only of files and of memory that RLIMIT_DATA counts: neither shared memory without a file, nor a stack.
     kinds = [((_AND, 0, 0, flags), (_EQUAL, 0, 1, flags)) for flags in (_SHARED | _ANONYMOUS, _GROWSDOWN)]
     mapped = [step for kind in kinds for step in (_argument(3), *kind, refused)]
+    offline = [step for domain in _OFFLINE for step in ((_EQUAL, 0, 1, domain), refused)]
     for numbers, body in (
         ((56, 220), _one_of(0, _THREAD, errno.EPERM)),  # clone: threads, no processes
         ((435, 435), [(_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]),  # clone3, whose flags a filter cannot see
@@ -353,10 +355,7 @@ def _program() -> list[_Step]:
         ((157, 167), _one_of(0, _PRCTL, errno.EPERM)),
         ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: read its own limits
         ((53, 199), [_argument(0), (_EQUAL, 1, 0, 1), refused, *_one_of(1, _STREAM, errno.EPERM)]),  # socketpair
-        (
-            (28, 233),
-            [_argument(2), *(step for domain in _OFFLINE for step in ((_EQUAL, 0, 1, domain), refused)), allowed],
-        ),
+        ((28, 233), [_argument(2), *offline, allowed]),
         ((9, 222), [*mapped, allowed]),
     ):
         program += [(_EQUAL, 0, len(body), numbers[pick]), *body]

@@ -448,8 +448,8 @@ def judged_share(joined: JoinedRun, cutoff: int | None = None) -> Terms:
     >>> scored("Judged@4", "U 2 U -1")          # a negative grade is a judgment
     0.5
     """
-    depth = joined.retrieved if cutoff is None else np.minimum(joined.retrieved, cutoff)
-    return Terms(Sum(_is_judged(joined, cutoff), name="judged"), Piece("depth", np.maximum(depth, 1)))
+    depth = np.maximum(joined.depths(cutoff), 1)
+    return Terms(Sum(_is_judged(joined, cutoff), name="judged"), Piece("depth", depth))
 
 
 @measure(
@@ -469,8 +469,8 @@ def hole_share(joined: JoinedRun, cutoff: int) -> Terms:
     >>> scored("Hole@5", "U 2 U")
     0.4
     """
-    depth, n_judged = np.minimum(joined.retrieved, cutoff), np.asarray(_is_judged(joined, cutoff).values).sum(axis=1)
-    return Terms(Piece("unjudged", depth - n_judged), Piece("cutoff", cutoff))
+    n_judged = np.asarray(_is_judged(joined, cutoff).values).sum(axis=1)
+    return Terms(Piece("unjudged", joined.depths(cutoff) - n_judged), Piece("cutoff", cutoff))
 
 
 def _is_judged(joined: JoinedRun, cutoff: int | None) -> Piece:
@@ -523,8 +523,7 @@ def contingency(
     [[2.0], [2.0], [1.0], [5.0]]
     """
     n_hits = joined.hits(rel, cutoff).sum(axis=1).astype(np.float64)
-    retrieved = joined.retrieved if cutoff is None else np.minimum(joined.retrieved, cutoff)
-    false_positives, missed = retrieved - n_hits, joined.n_relevant(rel) - n_hits
+    false_positives, missed = joined.depths(cutoff) - n_hits, joined.n_relevant(rel) - n_hits
     rest = np.nan if N is None else N
     others = rest - n_hits - false_positives - missed
     for row in np.flatnonzero(others < 0)[:1].tolist():

@@ -249,7 +249,7 @@ def rank_biased_utility(
     new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
     weight = reading_chance(joined, cutoff, p)
     gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
-    n_read = joined.retrieved if cutoff is None else np.minimum(joined.retrieved, cutoff)
+    n_read = joined.depths(cutoff)
     effort = e * (1 - p**n_read) if p < 1 else np.zeros(len(n_read))
     return Terms(
         Piece("utility", gain.values - effort, "{} − {}", (gain.values, effort)),

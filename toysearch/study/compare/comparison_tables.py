@@ -94,7 +94,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
                 means[name] = f"{text}~" if name in comparison.as_good.get(measure, ()) else text
         cells = {
             (pair.system, pair.other): [
-                *difference_cells(pair.result.mean, pair.result, pair.p, "table"),
+                *difference_cells(pair.result, pair.p, "table"),
                 f"{pair.wins}/{pair.ties}/{pair.losses}",
             ]
             for pair in comparison.pairs
@@ -146,7 +146,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
             rows.append(row(measure, comparison.baseline, "", [None] * 8, [None] * 2 * bool(power)))
         for place, pair in enumerate(comparison.pairs):
             if pair.measure == measure:
-                numbers = [*difference_cells(pair.result.mean, pair.result, pair.p, form), *pair[5:]]
+                numbers = [*difference_cells(pair.result, pair.p, form), *pair[5:]]
                 powers = [power[place].detectable, power[place].queries] if power else []
                 rows.append(row(measure, pair.system, pair.other, numbers, powers))
     return ResultTable(columns, rows)
@@ -239,10 +239,7 @@ def compared_data(
 def spread_table(comparison: Comparison) -> ResultTable:
     """Show the differences in the spread of values over the texts of a need, with their tests."""
     columns = table_columns("measure", _PAIR, difference_columns(comparison.how.alpha, "table"))
-    rows = [
-        [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
-        for pair in comparison.spread_pairs
-    ]
+    rows = [[*pair[:3], *difference_cells(pair.result, pair.p, "table")] for pair in comparison.spread_pairs]
     return ResultTable(columns, rows, "difference in spread: lower is more consistent")
 
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -105,7 +106,7 @@ def movers_of(
     >>> [(mover.name, round(mover.first, 4), mover.second, round(mover.lift, 4)) for mover in explained.movers]
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
-    every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
+    every = dict.fromkeys([*passed, *chain.from_iterable(passed.values())])
     systems = []
     for searcher, names in zip(searchers, labels, strict=True):
         terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
@@ -573,7 +574,7 @@ def _explained_moves(
     """Explain the moves, and return the terms of a query that the analyses of two searchers group differently."""
     searchers = systems.searchers
     index = searchers[0].index
-    doc_ids = [*passed, *(other for others in passed.values() for other in others)]
+    doc_ids = [*passed, *chain.from_iterable(passed.values())]
     numbers = [number for doc_id in doc_ids if (number := index.find_document(doc_id)) >= 0]
     texts = [index.text(number) or "" for number in numbers]
     groups = regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)

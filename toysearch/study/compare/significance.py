@@ -732,7 +732,8 @@ def tested_pairs(
         families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]
         tested = [one for family in families for one in corrected_tests(family, how, len(measures))]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
-    return tuple(Pair(*key, *one, *outcome) for key, one, outcome in zip(keys, tested, outcomes, strict=True))
+    rows = zip(keys, tested, outcomes, strict=True)
+    return tuple(Pair(*key, result, p, *outcome) for key, (result, p), outcome in rows)
 
 
 def mean_of(values: np.ndarray) -> float:

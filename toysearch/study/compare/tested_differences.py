@@ -58,8 +58,9 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
     return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
 
 
-def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
-    """Cells of a difference; without a test, the difference alone."""
+def difference_cells(tested: TestResult | float | None, p: float, form: str) -> list[Any]:
+    """Cells of a difference, tested or alone."""
+    result, difference = (tested, tested.mean) if isinstance(tested, TestResult) else (None, tested)
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
         return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]

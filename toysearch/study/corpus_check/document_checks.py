@@ -139,18 +139,13 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
             f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all"
         )
         if name.casefold() in searched:
-            others = _others(material, name)
+            fields = [field for field in material.census.fields if field.casefold() != name.casefold()]
+            others = [field for field in fields if field.casefold() in searched] or fields[:1]
             cure = f"Do not search it: {Remedy('load', fields=','.join(others))}."
             yield Finding(WARNING, f"{found}; it is searched", cure=cure, settings={"text": others})
         else:
             cure = "Keep it so: indexed as text, it would drown the words."
             yield Finding(INFO, f"{found}; it is not searched", cure=cure)
-
-
-def _others(material: Material, name: str) -> list[str]:
-    others = [field for field in material.census.fields if field.casefold() != name.casefold()]
-    searched = [field.casefold() for field in material.recipe.text_fields]
-    return [field for field in others if field.casefold() in searched] or others[:1]
 
 
 def stray_markers(material: Material) -> Iterator[Finding]:

@@ -251,15 +251,19 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
     statistics = list(terms[0].statistics)
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
     below = more("term", [term.share for term in terms[most:]])
-    yield [_rendered(terms[:most], statistics, headings), *below]
+
+    def table(folded: bool = False) -> list[str]:
+        return [_rendered(terms[:most], statistics, headings, folded), *below]
+
+    yield table()
     statistics, of_document = apart(terms[0].statistics)
     below += of_document
-    yield [_rendered(terms[:most], statistics, headings), *below]
+    yield table()
     long = [part for part, heading in headings.items() if len(heading) > _LONG]
     headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
     below += [f"{headings[part]} = {part}" for part in long]
-    yield [_rendered(terms[:most], statistics, headings), *below]
-    yield [_rendered(terms[:most], statistics, headings, folded=True), *below]
+    yield table()
+    yield table(folded=True)
 
 
 def apart(statistics: Mapping[str, float]) -> tuple[list[str], list[str]]:

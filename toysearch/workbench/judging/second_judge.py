@@ -307,9 +307,13 @@ def rejudge(
     how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}
     before, after = (compare(runs, _regraded(common, grades), [measured], **how) for grades in judgments.values())
     name = str(before.measures[0])
-    if first.subtopics is not None:
-        _refuse_subtopics(compare(runs, common, [measured], **how), before)
-    order = _order(before)
+    if first.subtopics is not None and compare(runs, common, [measured], **how).means != before.means:
+        raise ArgumentError(
+            f"{before.measures[0]} counts the grades of sub-topics, and judges are compared by one grade of each "
+            "document; name another measure, such as nDCG@10"
+        )
+    [usual] = before.means.values()
+    order = sorted(before.systems, key=lambda name: -measured.sign * usual[name])
     # What differs by rounding alone is tied.
     worth = [
         np.round([measured.sign * comparison.means[name][system] for system in order], 12)
@@ -366,19 +370,6 @@ def _once(qrels: Qrels) -> Qrels:
 
 def _regraded(qrels: Qrels, grades: dict[tuple[str, str], float]) -> Qrels:
     return qrels.with_grades(np.array([grades[row.query_id, row.doc_id] for row in qrels]))
-
-
-def _refuse_subtopics(by_subtopic: Comparison, by_pair: Comparison) -> None:
-    if by_subtopic.means != by_pair.means:
-        raise ArgumentError(
-            f"{by_pair.measures[0]} counts the grades of sub-topics, and judges are compared by one grade of each "
-            "document; name another measure, such as nDCG@10"
-        )
-
-
-def _order(comparison: Comparison) -> list[str]:
-    [means] = comparison.means.values()
-    return sorted(comparison.systems, key=lambda name: -comparison.measures[0].sign * means[name])
 
 
 def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:

@@ -444,10 +444,10 @@ class Learning(HeldOutResult):
         ]
         if self.gain is not None:
             columns += difference_columns(self.alpha, form)
-            rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
+            rows[0] += difference_cells(self.gain, self.gain.p, form)
             gains = self.fitted.value - self.baseline.value, None, self.cut.value - self.baseline.value
             for row, gain in zip(rows[1:], gains, strict=True):
-                row += difference_cells(gain, None, 1.0, form)
+                row += difference_cells(gain, 1.0, form)
         total = sum(use.share for use in self.uses) or 1.0
         uses = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
         if rest := self.uses[_MOST_USED:]:

@@ -360,6 +360,8 @@ def report_page(report: Report) -> str:
         of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
     caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
     by_name = {figure.name: figure for figure in figures}
+    margins = [true_minus(one.sentence) for one in comparison.margins]
+    cases = [_case_cells(case, report) for case in report.poorest]
     return page_of(
         "report.html",
         title=report.title,
@@ -368,7 +370,7 @@ def report_page(report: Report) -> str:
         lowest="lowest" if comparison.measures[0].sign > 0 else "highest",
         lead=" · ".join(filter(None, lead)),
         verdict=true_minus(conclusion_of(comparison, report.caveats)),
-        margins=[true_minus(one.sentence) for one in comparison.margins],
+        margins=margins,
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
@@ -378,7 +380,7 @@ def report_page(report: Report) -> str:
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
         by_name=by_name,
         **of_card,
-        cases=[_case_cells(case, report) for case in report.poorest],
+        cases=cases,
         left_out=report.left_out,
         provenance=report.provenance,
     )

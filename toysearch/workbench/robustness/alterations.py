@@ -254,8 +254,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str])
         return rewritten(text, lambda _, word: misspelt(word, edits, random) if vocabulary.knows(word) else word)
 
     missing = "words such as 'the' and 'a' are missing"
-    return [
-        *(error(name, edit) for name, edit in _KINDS.items()),
+    return [error(name, edit) for name, edit in _KINDS.items()] + [
         misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
         TextChange("no function words", missing, lambda text, _: without(text, function_words)),
         TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),

@@ -239,9 +239,9 @@ class Tuning(HeldOutResult):
         if self.default is not None and self.gain is not None:
             columns += difference_columns(self.alpha, form)
             gap = float(np.nanmean(self.best.per_query - self.default.per_query))
-            rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
-            rows[1] += difference_cells(gap, None, 1.0, form)
-            rows[2] += difference_cells(None, None, 1.0, form)
+            rows[0] += difference_cells(self.gain, self.gain.p, form)
+            rows[1] += difference_cells(gap, 1.0, form)
+            rows[2] += difference_cells(None, 1.0, form)
         return [ResultTable(columns, rows), self.axes_table()]
 
     def axes_table(self) -> ResultTable:
