@@ -473,7 +473,7 @@ class Qrels(_Grouped):
         if self.subtopics is None:
             grades = self.values.tolist()
             renamed = Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
-            renamed.columns = self.columns
+            renamed.columns = {**self.columns}
             return renamed
         judgments: dict[str, dict[str, dict[str, float]]] = {}
         weights: dict[tuple[str, str], float] = {}
@@ -485,7 +485,8 @@ class Qrels(_Grouped):
         return Qrels.from_subtopics(judgments, weights)
 
     def _declared(self, other: Qrels, top: float = 0.0) -> Qrels:
-        other.complete, other.needs, other.columns, other.whole_top = self.complete, self.needs, self.columns, top
+        other.complete, other.needs, other.whole_top = self.complete, self.needs, top
+        other.columns = {**self.columns}
         return other
 
     def __repr__(self) -> str:
