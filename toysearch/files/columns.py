@@ -338,7 +338,7 @@ def settled_parts(
 
     >>> head = TableHead({"summary": ["It barks"], "notes": ["the dog of the house next door"]})
     >>> settled_parts({"text": "summary"}, head, {}, "documents")
-    ({'text': 'summary', 'more': 'notes'}, '')
+    ({'more': 'notes', 'text': 'summary'}, '')
     """
     is_open, other = role == "documents" and "text" not in columns, ""
     if is_open:
