@@ -289,7 +289,7 @@ class Qrels(_Grouped):
         Query → the information need that it puts into words; empty if no need has several texts.
     texts : mapping of str to str
         Query → its text, where the judgments hold it, as the log of a page does.
-    columns : mapping of str to str
+    id_columns : mapping of str to str
         query_id and doc_id → the columns of a file that hold them, where it names columns.
     whole_top : float
         The highest grade of the judgments of which these are a part; 0 if they are the whole.
@@ -314,7 +314,7 @@ class Qrels(_Grouped):
     subtopics: Subtopics | None = None
     needs: TextNeeds = TextNeeds()
     texts: Mapping[str, str] = MappingProxyType({})
-    columns: Mapping[str, str] = MappingProxyType({})
+    id_columns: Mapping[str, str] = MappingProxyType({})
     whole_top: float = 0.0
 
     @classmethod
@@ -473,7 +473,7 @@ class Qrels(_Grouped):
         if self.subtopics is None:
             grades = self.values.tolist()
             renamed = Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
-            renamed.columns = {**self.columns}
+            renamed.id_columns = {**self.id_columns}
             return renamed
         judgments: dict[str, dict[str, dict[str, float]]] = {}
         weights: dict[tuple[str, str], float] = {}
@@ -486,7 +486,7 @@ class Qrels(_Grouped):
 
     def _declared(self, other: Qrels, top: float = 0.0) -> Qrels:
         other.complete, other.needs, other.whole_top = self.complete, self.needs, top
-        other.columns = {**self.columns}
+        other.id_columns = {**self.id_columns}
         return other
 
     def __repr__(self) -> str:

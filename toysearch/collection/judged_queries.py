@@ -263,7 +263,7 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     >>> by_other_names(Qrels.from_dict({"q1": {"/elm": 1}}), trees)[0]["q1"]
     {'d2': 1.0}
     """
-    judged, label = dict.fromkeys(qrels.doc_ids), qrels.columns.get("doc_id", "")
+    judged, label = dict.fromkeys(qrels.doc_ids), qrels.id_columns.get("doc_id", "")
     are_named, are_texts = all("/" in name or is_prose(name) for name in judged), all(map(is_prose, judged))
     if not label and not are_named:
         return qrels, ""  # most judgments have ids: no file is read for them

@@ -502,7 +502,7 @@ def read_qrels(
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
         qrels.texts = {query_id: text for query_id, text in query_texts(settled).items() if query_id in qrels.query_ids}
-        qrels.columns = {part: settled.parts[part] for part in PAIR if part in settled.parts}
+        qrels.id_columns = {part: settled.parts[part] for part in PAIR if part in settled.parts}
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
