@@ -1,5 +1,6 @@
 """What differs between systems, tried on each of them: where this one is too kind, a double refuses as others do."""
 
+import builtins
 import errno
 import importlib.util
 import io
@@ -68,15 +69,15 @@ def test_a_file_that_is_open_for_a_moment_is_replaced_and_read(tmp_path, monkeyp
         platform.replace(tmp_path / "old", tmp_path / "new")
     monkeypatch.undo()
     toysearch.Index.build({"1": "a cat"}).save(tmp_path / "index")
-    read, refusals = Path.read_bytes, iter([PermissionError(errno.EACCES, "in use")] * 2)
+    opened, refusals = builtins.open, iter([PermissionError(errno.EACCES, "in use")] * 2)
 
-    def refused(path):
-        if path.name == "manifest.json" and (error := next(refusals, None)):
+    def refused(path, *mode, **how):
+        if Path(path).name == "manifest.json" and (error := next(refusals, None)):
             raise error
-        return read(path)
+        return opened(path, *mode, **how)
 
     monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0, 0.0))
-    monkeypatch.setattr(Path, "read_bytes", refused)  # a manifest that is being replaced is read a moment later
+    monkeypatch.setattr(builtins, "open", refused)  # a manifest that is being replaced is read a moment later
     assert len(toysearch.Index.open(tmp_path / "index")) == 1
     assert next(refusals, None) is None
 
