@@ -473,13 +473,13 @@ def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     title = plain_label(parts.get("title", ""))
     if title not in PERHAPS_LABELS or "text" not in parts:
         return {}
-    others = [label for label in head.labels if plain_label(label) not in (title, "name") and "." not in label]
+    others = [label for label in head.labels if plain_label(label) not in (title, "name")]
     label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
     if not label or words_of(label) & KINDS:
         return {}
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
-    least = 1 if title == "name" and words_of(label) & {*PARTS["title"]} else 6 if title == "title" else 2
-    return {"more": label} if least * n_titles <= n_cells else {}
+    is_named = title == "name" and words_of(label) & {*PARTS["title"]}
+    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS[title]) <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
