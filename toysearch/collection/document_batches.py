@@ -68,8 +68,10 @@ _OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the
 
 def expect_documents(source: Any) -> None:
     """Refuse an iterable that gives no documents, or none in a certain order or with certain ids."""
-    if isinstance(source, str | os.PathLike):
-        raise ArgumentError(f"documents: load({str(source)!r}) reads a file, a folder or a named collection")
+    opened = getattr(source, "name", None) if hasattr(source, "readline") else None  # whose lines are no documents
+    path = opened if _is_path(opened) else source
+    if isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"documents: load({str(path)!r}) reads a file, a folder or a named collection")
     series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not
     of_columns = hasattr(type(source), "columns") or getattr(source, "ndim", 1) != 1
     if series or of_columns or not files.is_ordered(source):

@@ -23,6 +23,7 @@ from toysearch.files.labels import (
     PARTS,
     PEOPLE,
     PERHAPS_IDS,
+    PERHAPS_LABELS,
     QUERY_IDS,
     QUERY_TEXTS,
     RELEVANT,
@@ -348,7 +349,8 @@ def settled_parts(
     longer = longer_text(parts, head.texts) if {"title", "text"} & parts.keys() else ""
     if is_open and longer and longer.rpartition(".")[0] == parts.get("text", ".").rpartition(".")[0]:
         return {"more": longer, **parts}, other if other != longer else ""
-    return {**parts}, other or longer
+    also = _beside_names(parts, head) if is_open and "title" not in columns else {}
+    return {**also, **parts}, other or longer
 
 
 def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
@@ -440,11 +442,11 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
     """
     labels, texts = head.labels, head.texts
-    if "title" in parts or parts["text"] not in labels:
+    if parts.get("title") or parts["text"] not in labels:
         return {}
     free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
-    free = [label for label in free if words_of(label).isdisjoint(NO_TITLES)]
+    free = [label for label in free if words_of(label).isdisjoint(NO_TITLES) or label.lower().endswith("question")]
     kinds = [label for label in free if words_of(label) & KINDS]
     named = [
         label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds
@@ -464,6 +466,20 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     )
     things = [label for label in before if words_of(label) & {*THINGS}]
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
+
+
+def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
+    """Return a column that names each document as more of the text, where the title may be people or labels."""
+    title = plain_label(parts.get("title", ""))
+    if title not in PERHAPS_LABELS or "text" not in parts:
+        return {}
+    others = [label for label in head.labels if plain_label(label) not in (title, "name")]
+    label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
+    if not label or words_of(label) & KINDS:
+        return {}
+    n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
+    is_named = title == "name" and words_of(label) & {*PARTS["title"]}
+    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS[title]) <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:

@@ -98,6 +98,9 @@ PERHAPS_IDS = _words(
 )
 """Names of an id, if no two of the first rows have the same."""
 
+PERHAPS_LABELS = MappingProxyType({"name": 2, "subject": 2, "title": 6})
+"""Name of a title that may hold people or labels → of how many documents each, at least."""
+
 PEOPLE = frozenset(_words("author authors autor auteur user username by from sender mail email customer reviewer"))
 """Words in the name of a column that holds people."""
 

@@ -197,6 +197,16 @@ def test_names_of_files_are_no_documents(kind: Callable[[Path], Any], door: str,
     assert [text for _, text in DOORS["Index.build"](beside)] == beside
 
 
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("mode", ["r", "rb"])
+def test_the_lines_of_an_open_file_are_no_documents(mode: str, door: str, tmp_path: Path) -> None:
+    with (
+        open(_file(tmp_path), mode) as opened,
+        raising(ArgumentError, f"documents: load({opened.name!r}) reads a file, a folder or a named collection"),
+    ):
+        DOORS[door](opened)
+
+
 def test_texts_of_a_pattern_are_documents_as_those_of_a_folder(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(f"The cat {name[0]} sat.\nIt slept.\n")

@@ -134,6 +134,49 @@ def test_a_text_is_known_by_a_word_in_its_name_however_short(tmp_path, ending, t
     assert notes == [f"{path}: 2 documents; id id; searched: {title}, {text}{others}"]
 
 
+LETTERS = [  # title → which documents have it, and what names each of them
+    ("name", ["Ada", "Ben", "Ada", "Cy"], "post_title"),
+    ("Name", ["Ada", "Ben", "Cy", "Dee"], "Titel"),
+    ("name", ["Ada", "Ben", "Ada", "Ben"], "recipe"),
+    ("subject", ["Maths", "Law", "Law", "Law"], "lesson"),
+    ("title", ["Question"] * 6, "product"),
+]
+NO_LETTERS = [
+    ("name", ["a lamp", "a pot", "a pan", "a mug"], "line"),
+    ("name", ["Ada", "Ben", "Ada", "Ben"], "category"),
+    ("title", ["Oaks", "Oaks", "Elms", "Elms"], "heading"),
+    ("headline", ["Oaks", "Oaks", "Elms", "Elms"], "kicker"),
+]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize(("title", "titles", "other"), [*LETTERS, *NO_LETTERS])
+def test_what_names_each_document_beside_people_or_labels_is_searched(tmp_path, ending, title, titles, other) -> None:
+    others = ["Red kettles", "Kumquat jam", "Lost bicycle", "New rules", "Old maps", "Far hills"]
+    rows = [["id", title, other, "text"]]
+    rows += [[str(n), *pair, f"It rests for {n} days."] for n, pair in enumerate(zip(titles, others, strict=False), 1)]
+    path = tmp_path / f"posts.{ending}"
+    records = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    path.write_text("\n".join(map(",".join, rows) if ending == "csv" else map(json.dumps, records)) + "\n")
+    for source, name in ((path, str(path)), (records, "the list")):
+        with noted() as notes:
+            texts = [doc.text for doc in toysearch.load(source).documents]
+        if (title, titles, other) in NO_LETTERS:
+            assert notes == []
+            assert texts[1] == f"{titles[1]} It rests for 2 days."
+        else:
+            assert notes == [f"{name}: {len(titles)} documents; id id; searched: {title}, text, {other}"]
+            assert texts[1] == f"{titles[1]} It rests for 2 days. Kumquat jam"
+
+
+def test_a_question_of_users_is_searched_beside_its_context(tmp_path) -> None:
+    path = tmp_path / "faq.csv"
+    path.write_text("id,user_question,context\n1,Why do owls hoot,It is dark.\n2,Where do oaks grow,They are tall.\n")
+    with noted() as notes:
+        assert next(doc.text for doc in toysearch.load(path).documents) == "Why do owls hoot It is dark."
+    assert notes == [f"{path}: 2 documents; id id; searched: user_question, context"]
+
+
 def test_an_id_beside_a_record_goes_before_the_one_in_it(tmp_path) -> None:
     path = tmp_path / "reviews.jsonl"
     path.write_text('{"review_id": 8, "product": {"id": 3, "title": "pot"}}\n' * 2)
