@@ -79,8 +79,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             query, taken = parts["query_id"] if part == "doc_id" else "", {*parts.values(), *values}
             others = {known.get("relevance", "")} if place == "qrels" else set()  # perhaps ids, if no other column is
             others |= {*numbered(table.labels)} if query and any(map(means_relevant, table.labels)) else set()
-            found = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
-            parts[part] = found or best_column(table, among, taken | others, query, ties=is_first)
+            ranked = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
+            parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
     places_in = _places_in if place == "run" else _relevant_in
     if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):

@@ -462,3 +462,23 @@ def test_lists_of_whole_numbers_on_both_sides_are_lists_of_documents() -> None:
     assert "0.6667" in shell("eval", "run.json", "qrels.json", "-m", "AP").stdout
     Path("qrels.json").write_text(json.dumps({"0": [117], "1": [111, 105]}))
     assert shell("eval", "run.json", "qrels.json", "-m", "AP").exit_code
+
+
+def test_what_stands_once_beside_a_golden_list_is_no_query() -> None:
+    examples = [{"input": query, "metadata": {"source": JUDGED[query]}} for query in JUDGED]
+    Path("golden.json").write_text(json.dumps({"name": "golden v1", "examples": examples}))
+    printed = shell("eval", "docs.jsonl", "--queries", "golden.json", "--qrels", "golden.json", "-m", "AP")
+    assert "1.0000" in printed.stdout
+    assert "query examples.input" in printed.stderr
+
+
+@pytest.mark.parametrize(
+    "header", ["Suchanfrage,Platz,URL,Relevanz,Kommentar", "Query,Place,Returned doc,Relevance,Note"]
+)
+def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header: str) -> None:
+    rows = [f"{query},{place},page {query[0]}{place},{place % 3},\n" for query in JUDGED for place in range(1, 5)]
+    Path("sheet.csv").write_text("".join([f"{header}\n", *rows]))
+    query, _, doc, grade, _ = header.split(",")
+    message = shell("eval", "sheet.csv", "sheet.csv").stderr
+    assert f"query={query},doc={doc}" in message, message
+    assert f"score={grade}" not in message
