@@ -79,7 +79,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             query, taken = parts["query_id"] if part == "doc_id" else "", {*parts.values(), *values}
             others = {known.get("relevance", "")} if place == "qrels" else set()  # perhaps ids, if no other column is
             others |= {*numbered(table.labels)} if query and any(map(means_relevant, table.labels)) else set()
-            parts[part] = best_column(table, among, taken | others, query, ties=is_first)
+            ranked = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
+            parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
     places_in = _places_in if place == "run" else _relevant_in
     if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
@@ -252,6 +253,20 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
     return whole / max(len(cells), 1), listed / max(len(cells), 1)
+
+
+def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
+    """Return the column of longer lists beside one with known ids alone, which are the judgments; "" without both."""
+    items = dict[str, list[str]]()
+    for label in table.labels:
+        cells = [str(cell) for cell in table.cells(label)] if label not in taken else []
+        if split := splitter_of(cells):
+            items[label] = [one for cell in cells for one in split(cell)]
+    known = {label: found for label, found in items.items() if not ids.isdisjoint(found)}
+    judged = [label for label in known if ids.issuperset(known[label])]
+    others = [label for label in known if label not in judged and is_listing(table, label)]
+    is_longer = len(judged) == len(others) == 1 and len(known[others[0]]) > len(known[judged[0]])
+    return others[0] if is_longer and {*map(_kind, known[others[0]])} == {*map(_kind, known[judged[0]])} else ""
 
 
 def best_column(

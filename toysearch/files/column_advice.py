@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import named_like, places_of
+from toysearch.files.columns import has_letters, named_like, places_of
 from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle, with_texts
@@ -27,7 +27,9 @@ def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
     parts, free = {**parts, **found}, [label for label in free if label not in found.values()]
     if "query_id" not in parts and free:  # fewer than the documents
         free = [label for label in free if label not in ("id", "_id")] or free  # which is that of the row
-        found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
+        worded = [label for label in free if has_letters("".join(cells[label])) and len({*cells[label]}) > 1]
+        repeated = [label for label in worded if 2 * len({*cells[label]}) <= len(cells[label])]
+        found["query_id"] = min(repeated or free, key=lambda label: len({*cells[label]}))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:
         free = [label for label in free if not _are_numbered(cells[label])] or free
@@ -52,7 +54,10 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
 
     valued : whether a column holds the scores or grades; else each row is relevant
     """
-    named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
+    of_grades = places_of(table.labels).get("relevance") if role == "run" and _is_judged_by_itself(table) else None
+    grades = table.labels[of_grades] if of_grades is not None else None  # which are no scores
+    known = {part: label for part, label in known_parts(table, {}).items() if label != grades}
+    named = {part: label for part, label in known.items() if part in (*PAIR, *VALUES[role])}
     ids = ids_in(table.source.beside) if isinstance(table.source, Source) else Ids(frozenset(), frozenset())
     ids = with_texts(ids, table)
     if ids.queries and ids.documents:
@@ -63,7 +68,8 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
         if not all(named.values()):
             return None
     known = {part: named[part] for part in PAIR if part in named}
-    if not any(part in named for part in VALUES[role]) and (likely := likely_values(table, [*known.values()], role)):
+    likely = [] if any(part in named for part in VALUES[role]) else likely_values(table, [*known.values()], role)
+    if likely := [label for label in likely if label != grades]:
         value = next((label for label in likely if label in table.labels[1:]), likely[0])  # it rarely comes first
         known |= advised_parts(table, {**known, "": value})
         part = parts_for(table, known, value)[0] if role == "run" and {*PAIR} <= known.keys() else VALUES[role][0]
@@ -75,3 +81,9 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
         return None
     return naming(role, named, words_in(table, named.get("relevance", "")))
+
+
+def _is_judged_by_itself(table: Table) -> bool:
+    """True if the other files of a call have the same path."""
+    source = table.source
+    return isinstance(source, Source) and any(other.path == source.path for other in source.beside)

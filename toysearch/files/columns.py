@@ -393,25 +393,43 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     return {**also, **parts, "text": other}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
+def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], head: TableHead) -> dict[str, str]:
     """Return parts in which a text beside a query, or a description beside a title, is not the text, unless named.
 
-    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, [])
+    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, TableHead({}))
     {'id': 'id', 'title': 'title'}
-    >>> of_queries({"text": "context"}, {}, ["input", "context"])
+    >>> of_queries({"text": "context"}, {}, TableHead.of_rows(["input", "context"]))
     {'text': 'input'}
-    >>> of_queries({"id": "id", "text": "passage"}, {}, ["id", "query", "passage"])
-    {'id': 'id', 'text': 'query'}
+    >>> of_queries({"id": "id", "text": "passage"}, {}, TableHead({"my query": ["oaks"], "passage": ["…"]}))
+    {'id': 'id', 'text': 'my query'}
     """
+    if "text" in columns:
+        return {**parts}
     text = plain_label(parts.get("text", ""))
-    asked = {plain_label(label): label for label in labels if label != parts.get("id")}
+    asked = {plain_label(label): label for label in head.labels if label != parts.get("id")}
     names = QUERY_TEXTS if "id" in parts or not text or text in CONTEXTS else ()  # else it may be the id
     is_described = text in DESCRIPTIONS
     names = (*names, *(DESCRIBED if is_described and "id" in parts else ()))
-    if "text" not in columns and (label := next((asked[name] for name in names if name in asked), "")):
+    label = next((asked[name] for name in names if name in asked), "")
+    if label or (names and text and (label := _query_beside(parts, head))):
         return {**parts, "text": label}
-    is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
+    is_described = is_described and plain_label(parts.get("title", "")) == "title"
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
+
+
+def _query_beside(parts: Mapping[str, str], head: TableHead) -> str:
+    """Return the column beside a known text that is named like a query, or a shorter text before it; "" without one."""
+    texts, free = head.texts, [label for label in head.texts if label not in (parts.get("id"), parts["text"])]
+    if _OF_QUERIES.fullmatch(parts["text"]) or parts["text"] not in texts:
+        return ""
+    if named := [label for label in free if _OF_QUERIES.fullmatch(label) and _OF_WORDS.fullmatch(texts[label])]:
+        return named[0]
+    if plain_label(parts["text"]) == "text" or "title" in parts:
+        return ""
+    before = [label for label in free if head.labels.index(label) < head.labels.index(parts["text"])]
+    others = [label for label in before if " " in texts[label] and len(texts[label]) < len(texts[parts["text"]])]
+    others = [label for label in others if words_of(label).isdisjoint(NO_TITLES | KINDS)]
+    return next((label for label in others if len({*head.filled(label)}) == len(head.cells[label])), "")
 
 
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
@@ -491,7 +509,7 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
 def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
     """Return the advice for columns or keys without a known name for the text: the longest, of queries the first."""
     texts = dict.fromkeys(head.texts, "a") if role == "queries" else head.texts
-    likely = _likely_texts(head.labels, parts, texts)
+    likely = _likely_texts(head.labels, parts, texts, role)
     example = next(label for label in [*likely, parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(head.labels, noun)}; "
@@ -499,12 +517,15 @@ def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected:
     )
 
 
-def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
+def _likely_texts(
+    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], role: str = ""
+) -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
-    near = [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
+    near = [free[label] for label in free if _OF_QUERIES.fullmatch(label)] if role == "queries" else []
+    near += [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
@@ -567,6 +588,12 @@ _OF_IDS = re.compile(
     re.DOTALL,
 )
 """Name of a column of ids: AnonID, _task_hash, artikel_id, idMeal."""
+_OF_QUERIES = re.compile(
+    r".*(?:query|question|frage|phrase|prompt|claim|utterance|pregunta|pergunta|requ[eê]te|consulta|查询|问题)"
+    r"(?:[\W_]?(?:text|string))?|q",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Name of the text of a query: user_question, Nutzerfrage, query_string."""
 _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro|编号|編號|番号)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")

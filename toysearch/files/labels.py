@@ -56,7 +56,10 @@ NAMES = _names(
         "tag run_id run system run_name run_tag system_id system_name system_number ranker retriever method "
         "algorithm approach pipeline experiment config name model engine variant"
     ),
-    judge="judge judge_id judged_by reviewer rater assessor annotator",
+    judge=(
+        "judge judge_id judged_by reviewer rater assessor annotator evaluator bewerter gutachter juror juge évaluateur "
+        "annotateur evaluador anotador avaliador"
+    ),
     reason="reason reasons explanation comment rationale justification prediction",
     session="session session_id visit visit_id",
     clicked="clicked click clicks is_click is_clicked",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Found:
 
     queries: Collection[str] = ()  # ids of the other files
     documents: Collection[str] = ()
-    shared: Collection[str] = ()  # paths whose last key holds some of the same in other files, of unknown ids
+    shared: Set[str] = frozenset()  # paths whose last key holds some of the same in other files, of unknown ids
     cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
     lists: dict[str, list[list[Any]]] = field(default_factory=dict)  # path → lists, or objects with documents as keys
 
@@ -121,7 +121,9 @@ class Found:
         found = [path for path in self.cells if self.share(path, self.documents) and self._may_be_documents(path)]
         found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
-            found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
+            lists = [path for path in self.shared & self.lists.keys() if {*map(type, self.cells[path])} == {int}]
+            numbered = [path for path in lists if self._may_be_documents(path)]
+            found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None] or numbered
             found = [path for path in found if path in self.shared] or found
         relevant = [path for path in found if means_relevant(path)]
         others = [path for path in found if path not in relevant and not is_negative(path)]
@@ -131,6 +133,11 @@ class Found:
         several = [path for path in found if path in self.lists and (path in relevant or last_key(path).isdecimal())]
         if role == "qrels" and len(several) > 1:
             return several  # perhaps one for each grade
+        judged = [path for path in found if self.share(path, self.documents) == 1]
+        if role == "run" and judged and self.lists.keys() >= {*found}:
+            ranked = [path for path in found if len(self.cells[path]) > len(self.cells[judged[0]])]
+            if len(ranked) == 1 and ranked[0] not in judged:
+                return ranked  # beside a shorter list of known ids alone: the judgments
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))

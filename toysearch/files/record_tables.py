@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from toysearch.files.columns import holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
-from toysearch.files.labels import PIECES, TABLES
+from toysearch.files.labels import PIECES, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import are_sentences
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
@@ -32,6 +32,9 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns)
+    asked = [table for table in found[1:] if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
+    if role == "queries" and own.keys() == {"title"} and not fitting and len(asked) == 1:
+        return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
     lists = [

@@ -184,7 +184,7 @@ class NamedCells:
         """Return part of a document → the name of its cell."""
         parts = parts_of(labels, self.columns)
         if self.role == "queries":
-            parts = of_queries(parts, self.columns, labels)
+            parts = of_queries(parts, self.columns, TableHead.of_rows(labels, [["text"] * len(labels)]))
             return parts if "text" in parts or "title" not in parts else {"text": parts.pop("title"), **parts}
         return parts | {part: label for part, label in self._settled.items() if label in labels}
 

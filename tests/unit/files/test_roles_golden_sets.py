@@ -436,3 +436,49 @@ def test_a_file_that_holds_one_list_is_not_its_own_judgments(more):
     refused = shell("eval", "both.json", "both.json")
     assert refused.exit_code == 2
     assert "the run 'both' is its own judgments; name the columns of each: --run-columns" in refused.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "numbers"])
+def test_beside_a_list_that_is_the_judgments_the_longer_one_is_the_run(form: str) -> None:
+    found, judged = {"k": [105, 101, 107], "s": [106, 109, 102]}, {"k": [101], "s": [102, 109]}
+    Path("qrels.csv").write_text("query,doc_id,grade\nk,101,1\ns,102,1\ns,109,1\n")
+    if form != "numbers":
+        found, judged = ({key: [f"d{one}" for one in ids] for key, ids in lists.items()} for lists in (found, judged))
+        Path("qrels.csv").write_text("query,doc_id,grade\nk,d101,1\ns,d102,1\ns,d109,1\n")
+    if form == "csv":
+        rows = [f"{key},{' '.join(judged[key])},{' '.join(found[key])}\n" for key in found]
+        Path("golden.csv").write_text("".join(["Frage,Erwartet,Gefunden\n", *rows]))
+    else:
+        records = [{"query": key, "true": judged[key], "pred": found[key]} for key in found]
+        Path("golden.csv").write_text(json.dumps(records))
+    printed = shell("eval", "golden.csv", "qrels.csv", "-m", "AP")
+    assert "0.5417" in printed.stdout  # the mean of 1/2 and 7/12
+    assert ("Gefunden" if form == "csv" else "pred") in printed.stderr
+
+
+def test_lists_of_whole_numbers_on_both_sides_are_lists_of_documents() -> None:
+    Path("run.json").write_text(json.dumps({"0": [3, 17, 8], "1": [11, 2, 5]}))
+    Path("qrels.json").write_text(json.dumps({"0": [17], "1": [11, 5]}))
+    assert "0.6667" in shell("eval", "run.json", "qrels.json", "-m", "AP").stdout
+    Path("qrels.json").write_text(json.dumps({"0": [117], "1": [111, 105]}))
+    assert shell("eval", "run.json", "qrels.json", "-m", "AP").exit_code
+
+
+def test_what_stands_once_beside_a_golden_list_is_no_query() -> None:
+    examples = [{"input": query, "metadata": {"source": JUDGED[query]}} for query in JUDGED]
+    Path("golden.json").write_text(json.dumps({"name": "golden v1", "examples": examples}))
+    printed = shell("eval", "docs.jsonl", "--queries", "golden.json", "--qrels", "golden.json", "-m", "AP")
+    assert "1.0000" in printed.stdout
+    assert "query examples.input" in printed.stderr
+
+
+@pytest.mark.parametrize(
+    "header", ["Suchanfrage,Platz,URL,Relevanz,Kommentar", "Query,Place,Returned doc,Relevance,Note"]
+)
+def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header: str) -> None:
+    rows = [f"{query},{place},page {query[0]}{place},{place % 3},\n" for query in JUDGED for place in range(1, 5)]
+    Path("sheet.csv").write_text("".join([f"{header}\n", *rows]))
+    query, _, doc, grade, _ = header.split(",")
+    message = shell("eval", "sheet.csv", "sheet.csv").stderr
+    assert f"query={query},doc={doc}" in message, message
+    assert f"score={grade}" not in message

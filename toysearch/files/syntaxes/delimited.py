@@ -91,7 +91,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     head = TableHead.of_rows(labels, below)
     parts = parts_with_id(head, file.columns)
     if file.role == "queries":
-        parts = of_queries(parts, file.columns, labels)
+        parts = of_queries(parts, file.columns, head)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))

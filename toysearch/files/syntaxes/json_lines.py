@@ -304,7 +304,7 @@ class _Objects:
             labels = [key for key in keys if key in columns.values() or key not in records]
             found = parts_of(labels, columns)
             if self._file.role == "queries":
-                found = of_queries(found, columns, labels)
+                found = of_queries(found, columns, TableHead({key: [item[key]] for key in labels}))
             elif found.get("text", "").lower() in ASKED and "text" not in columns:
                 found = of_documents(
                     found, TableHead({key: [item[key]] for key in labels if isinstance(item[key], str)})
@@ -371,7 +371,7 @@ class _Objects:
         head = _head_of(items, labels)
         parts = parts_with_id(head, columns)
         if role == "queries":
-            parts = of_queries(parts, columns, labels)
+            parts = of_queries(parts, columns, head)
         for key, value in item.items():
             if isinstance(value, dict | list) and key not in parts.values() and text_of(value) is None:
                 names = nested_texts(key, value, _only_text)

@@ -10,6 +10,7 @@ from captured_notes import noted
 from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
+from shell import run
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disagreement, alpha, kappa, merge_qrels
@@ -156,3 +157,15 @@ class TestKeysThatNeverMeet:
             merge_qrels({"ada": {"1": {"a": 1}}, "ben": {"2": {"a": 1}}})
             merge_qrels({"ada": {"tea kettle": {"a": 1}}, "ben": {"red lamp": {"a": 1}}}, {"red lamp": {"a": 0}})
         assert notes == []
+
+
+@pytest.mark.parametrize("judge", ["Bewerter", "juge", "evaluador"])
+def test_the_judge_of_another_language_is_not_advised_as_the_query(tmp_path, judge: str) -> None:
+    rows = [f"q{query},d{doc},{name},{doc}" for name in ("ann", "ben") for query in range(2) for doc in range(3)]
+    (tmp_path / "sheet.csv").write_text("\n".join([f"Anfrage,Dokument,{judge},Relevanz", *rows]) + "\n")
+    printed = run("judge", "agree", str(tmp_path / "sheet.csv"))
+    assert "query=Anfrage,doc=Dokument,grade=Relevanz" in printed.stderr
+    columns = "query=Anfrage,doc=Dokument,grade=Relevanz"
+    assert (
+        "agreement of ann, ben" in run("judge", "agree", str(tmp_path / "sheet.csv"), "--qrels-columns", columns).stdout
+    )
