@@ -127,7 +127,7 @@ def _varies(rows: Sequence[list[str]], place: int) -> bool:
 
 def _of_row(row: list[str]) -> What | None:
     """Claim a line by its columns."""
-    if row and row[0].endswith(":"):  # a query before the list of its documents
+    if row and re.fullmatch(r"\S+:( \S+)?", row[0]):  # a query before the list of its documents
         return None
     if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
         return _RUN
