@@ -475,11 +475,11 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
+    excluded = {query} if columns else {query} | _of_other_role(table, place)
     lists = {
         label: of
         for label in among
-        if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
-        if columns or not _is_of_other_role(table, label, place)
+        if label not in excluded and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
     others = source_of(table.source).beside
@@ -497,15 +497,18 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
 
 
-def _is_of_other_role(table: Table, label: str, place: str) -> bool:
-    """True for relevant documents beside a ranking, in the place of a run, and the other way round."""
-    relevant = [one for one in table.labels if means_relevant(one)]
-    others = [one for one in table.labels if one not in relevant and not is_negative(one)]
+def _of_other_role(table: Table, place: str) -> set[str]:
+    """Return the labels of relevant documents beside a ranking, in the place of a run, and the other way round."""
+    relevant = {label for label in table.labels if means_relevant(label)}
     if place == "run":
+        others = [label for label in table.labels if label not in relevant and not is_negative(label)]
         are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
-        return label in relevant and (are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1)
+        is_ranked = are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1
+        return relevant if is_ranked else set()
+    if place != "qrels":
+        return set()
     are_ids = any(isinstance(cell, str) for one in relevant if not words_in(table, one) for cell in table.cells(one))
-    return place == "qrels" and label not in relevant and role_of_list(label) == "run" and are_ids
+    return {label for label in table.labels if are_ids and label not in relevant and role_of_list(label) == "run"}
 
 
 def _have_grades(documents: Sequence[Any]) -> bool:
@@ -596,7 +599,8 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
-    free = [label for label in free if columns or not _is_of_other_role(table, label, place)]
+    excluded = set[str]() if columns else _of_other_role(table, place)
+    free = [label for label in free if label not in excluded]
     lists = {label: role_of_list(label) for label in free}
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
