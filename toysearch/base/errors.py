@@ -185,7 +185,12 @@ def collected_notes() -> Iterator[list[ToysearchNote]]:
 @contextmanager
 def without_notes() -> Iterator[None]:
     """Suppress notes that contain nothing new for the user."""
-    with collected_notes():
+    if _COLLECTED.get() is not None:
+        with collected_notes():
+            yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
         yield
 
 

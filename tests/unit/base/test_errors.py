@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.base.errors import DataError, malformed, near_name, note, unknown, without_notes
+from toysearch.base.errors import DataError, malformed, near_name, note, unknown
 from toysearch.base.wording import LONGEST_SENTENCE
 
 
@@ -62,11 +62,3 @@ def test_the_problem_of_a_line_is_known_without_its_place():
     error = malformed("pets.csv", 17, "expected 2 cells,\nfound 3")
     assert (str(error), error.problem) == ("pets.csv:17: expected 2 cells, found 3", "expected 2 cells, found 3")
     assert DataError("pets.csv is empty").problem == ""
-
-
-def test_what_is_silenced_is_of_this_thread_alone(recwarn):
-    before = warnings.filters[:]
-    with without_notes():
-        note("a query has no known word")
-        assert warnings.filters == before
-    assert not recwarn
