@@ -263,8 +263,9 @@ def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str
         if split := splitter_of(cells):
             items[label] = [one for cell in cells for one in split(cell)]
     known = {label: found for label, found in items.items() if not ids.isdisjoint(found)}
+    known = {label: found for label, found in known.items() if is_listing(table, label)}
     judged = [label for label in known if ids.issuperset(known[label])]
-    others = [label for label in known if label not in judged and is_listing(table, label)]
+    others = [label for label in known if label not in judged]
     is_longer = len(judged) == len(others) == 1 and len(known[others[0]]) > len(known[judged[0]])
     return others[0] if is_longer and {*map(_kind, known[others[0]])} == {*map(_kind, known[judged[0]])} else ""
 

@@ -7,7 +7,7 @@ import pytest
 from shell import refusal
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError, StorageError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.sources import study_of
 from toysearch.collection import catalog
@@ -121,9 +121,9 @@ def test_the_grades_of_the_collection_of_an_index_can_be_chosen(corpora, tmp_pat
     assert collection.grades == "binary:minus1=relevant"
 
 
-def test_a_folder_with_a_foreign_manifest_is_refused(tmp_path):
+def test_a_folder_with_a_foreign_manifest_is_no_index(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
-    with pytest.raises(StorageError, match=r"manifest\.json"):
+    with pytest.raises(DataError, match=r"expected documents, found manifest\.json"):
         open_source(str(tmp_path), SourceOptions())
 
 

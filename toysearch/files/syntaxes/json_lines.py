@@ -340,8 +340,6 @@ class _Objects:
         if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
             labels.remove(found["id"])
             found = parts_of(labels, columns)
-        if item.get(_WEIGHTS):
-            found.setdefault("text", _WEIGHTS)
         for part in ("id", "text"):
             if part in columns and part not in found:
                 inner = (nested_texts(key, value, text_of) for key, value in item.items())
@@ -370,6 +368,8 @@ class _Objects:
         columns, role, items = self._file.columns, self._file.role, self._first_items()
         head = _head_of(items, labels)
         parts = parts_with_id(head, columns)
+        if item.get(_WEIGHTS):
+            parts.setdefault("text", _WEIGHTS)
         if role == "queries":
             parts = of_queries(parts, columns, head)
         for key, value in item.items():
