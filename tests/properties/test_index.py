@@ -45,7 +45,9 @@ TEXTS = st.one_of(
 TITLES = st.text(st.characters(exclude_categories=(), exclude_characters="\x1f"), max_size=5)
 FIELDS = st.dictionaries(st.text(max_size=4), st.just("longer than a title"), max_size=2)
 IDS = st.lists(st.text(max_size=4), unique=True, min_size=1, max_size=12)
-DOCUMENTS = IDS.flatmap(lambda ids: st.tuples(*(st.builds(Document, st.just(doc_id), TEXTS, TITLES) for doc_id in ids)))
+DOCUMENTS = IDS.flatmap(
+    lambda ids: st.tuples(*(st.builds(Document, st.just(doc_id), TEXTS, TITLES, st.just({})) for doc_id in ids))
+)
 ANALYZERS = st.sampled_from(
     [
         Analyzer(),

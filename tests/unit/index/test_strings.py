@@ -162,7 +162,7 @@ def test_absent_strings_are_not_kept():
 
 
 PARTED = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "last", ""]
-DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(PARTED * 3)]
+DOCUMENTS = [Document(f"d{number}", text, text[:3], {"title": text[:3]}) for number, text in enumerate(PARTED * 3)]
 
 
 @pytest.fixture(params=thinned([9, 1, 10, 14, 60, 1000], 4))
