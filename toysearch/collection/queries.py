@@ -153,8 +153,9 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
     """
     label = qrels.id_columns.get("query_id", "")
-    own = {fields.get(label, ""): query_id for query_id, fields in zip(queries.query_ids, queries.fields, strict=False)}
-    if len(own) == len(queries) and own.keys() >= {*qrels.query_ids}:
+    pairs = zip(queries.query_ids, queries.fields, strict=False) if label else ()  # most judgments name the ids
+    own = {fields.get(label, ""): query_id for query_id, fields in pairs}
+    if label and len(own) == len(queries) and own.keys() >= {*qrels.query_ids}:
         return Topics(queries, qrels.renamed(own, {}), f"the judgments name queries by their {label}")
     if len(queries):
         return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))

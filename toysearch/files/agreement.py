@@ -119,9 +119,8 @@ def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Sett
     lists = [row.cells[VALUE] or [""] for row in table.head if isinstance(row.cells.get(VALUE), list)]
     listed = [one for items in lists for one in items]
     often = max(map(listed.count, {*listed}), default=0)
-    is_rare = (
-        labelled or kinds.isdisjoint({"0"}) or len(lists) < FEW or 2 * often <= len(lists)
-    )  # else perhaps a number
+    # A number that most lists have may be a grade or a rank.
+    is_rare = labelled or kinds.isdisjoint({"0"}) or len(lists) < FEW or 2 * often <= len(lists)
     are_known = _lists_known(table, ids, None if labelled else 1)
     return settled if is_rare and are_known and {*map(_kind, listed)} <= kinds else None
 

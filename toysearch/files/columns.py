@@ -295,8 +295,10 @@ def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
     {'text': 'a lamp of oak', 'notes': 'of oak'}
     """
-    texts = [text for text in (fields.get("text"), fields.get(parts.get("more", ""))) if text]
-    return {**fields, "text": JoinedText.joined(texts)} if "more" in parts else fields
+    if "more" not in parts:
+        return fields
+    texts = [text for text in (fields.get("text"), fields.get(parts["more"])) if text]
+    return {**fields, "text": JoinedText.joined(texts)}
 
 
 def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:

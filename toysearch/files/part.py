@@ -55,7 +55,7 @@ class Part:
 
     def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
         """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
-        if self.format == DATASET or (self.source and self.source.data is not None):
+        if self.format == DATASET or (self.source and self.source.path == "-"):
             return [self.path]
         path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
         if path.is_dir():

@@ -472,7 +472,7 @@ def _fields(
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     if "text" in parts:
         fields.setdefault("text", "")
-    return with_more(fields, parts) if "more" in parts else fields
+    return with_more(fields, parts)
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
