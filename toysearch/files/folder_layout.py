@@ -558,7 +558,7 @@ def checked_format(input_format: str) -> str:
 def _labels_in(source: Source) -> Sequence[str]:
     """Return the columns or keys of the records of a file; those of a file without any do not matter."""
     if BEGINS.match(source.text):
-        return next((table.labels for table in tables(source)), ())
+        return tables(source)[0].labels
     return source.labels if source.first_lines else ()
 
 

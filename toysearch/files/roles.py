@@ -78,11 +78,14 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
 
 def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    settled = _by_itself(source, place, columns or {})._replace(source=source)
+    columns = columns or {}
+    settled = _by_itself(source, place, columns)._replace(source=source)
+    if not place or settled.what.role in USES:
+        return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
+    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
-    if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
+    if columns or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
@@ -111,7 +114,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
     found = tables(source) if BEGINS.match(source.text) else []
-    table = next((table for table in found if table.name == KEY and VALUE in table.labels), None)
+    table = next((table for table in found if table.name == KEY), None)
     if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
         return None
     what = What("qrels", "json", "it is an object of a document by query", sure=False)
@@ -171,22 +174,18 @@ def _is_nameless(source: Source) -> bool:
     return _by_itself(source, "", {}).what.form == "three"
 
 
-def _of_paths(
-    source: Source, place: str, settled: Settled, named: Mapping[str, str], others: Callable[[], Ids]
-) -> Settled | None:
+def _of_paths(settled: Settled, place: str, named: Mapping[str, str], others: Callable[[], Ids]) -> Settled | None:
     """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
 
     others : returns the ids of the other files
     """
-    known = settled.table
-    if settled.what.role in USES or (known and known.labels and not known.head):
-        return None
+    source, known = settled.source, cast("Table", settled.table)
     has_pair = {*PAIR} <= settled.parts.keys()
-    if known and named and has_pair and {*named.values()} <= {*known.labels}:
+    if named and has_pair and {*named.values()} <= {*known.labels}:
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
             return None
-    documents = known.cells(settled.parts["doc_id"]) if known and has_pair else []
+    documents = known.cells(settled.parts["doc_id"]) if has_pair else []
     if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
         return None
     ids = others()
@@ -200,9 +199,7 @@ def _of_paths(
             found.shared = _shared_paths(found, source.beside)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
-    if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
-        return _of_other_ids(known, place, source.others)
-    return None
+    return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
 
 
 def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
@@ -230,7 +227,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
 
     place : the role, whose values these are
     """
-    found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
+    found, doc = found_in(cast("Table", settled.table)), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
@@ -238,9 +235,9 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     return any(lists) or any(map(found.other_scores, paths))
 
 
-def _has_flags(table: Table | None) -> bool:
+def _has_flags(table: Table) -> bool:
     """True if documents in lists have a value that is true or false, which may be their grade."""
-    found = found_in(table) if table else Found()
+    found = found_in(table)
     return any(isinstance(cells[0], bool) and found.list_of(path) for path, cells in found.cells.items())
 
 
@@ -313,10 +310,10 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
-    found = tables(source)
-    if not found or not found[0].head:
-        return Settled(What(), found[0] if found else None)
-    first, item = found[0], found[0].head[0].cells
+    first, *_ = found = tables(source)
+    if not first.head:
+        return Settled(What(), first)
+    item = first.head[0].cells
     if not item:
         return Settled(What("", "json", "it is an empty object", sure=False), first)
     keys = [key for key, value in item.items() if not isinstance(value, dict)]
@@ -487,13 +484,13 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         return _of_texts(table, query, place, others)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
-    documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
-    first = next(iter(documents)) if isinstance(documents, list) and documents else None
-    value = None if first is None or (found := listed(first, "run")) is None else found.value
+    documents: Any = next(filter(None, map(documents_in, table.cells(label))))
+    found = listed(documents[0], "run") if isinstance(documents, list) else None
+    value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
-    what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
+    what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
 
 
@@ -503,7 +500,7 @@ def _of_other_role(table: Table, place: str) -> set[str]:
     if place == "run":
         others = [label for label in table.labels if label not in relevant and not is_negative(label)]
         are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
-        is_ranked = are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1
+        is_ranked = are_lists or "run" in map(role_of_list, others) or numbered(others)
         return relevant if is_ranked else set()
     if place != "qrels":
         return set()
@@ -556,8 +553,6 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     for some in (named, free, hits[:1], [*lists]):
         if len(some) == 1:
             return some[0]
-        if some and {*some} <= {*HITS}:
-            return hits[0]
     return ""
 
 

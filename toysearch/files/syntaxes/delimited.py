@@ -36,6 +36,7 @@ from toysearch.files.columns import (
     role_of_columns,
     with_more,
 )
+from toysearch.files.numbers import counts
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -201,7 +202,7 @@ def _are_counted(labels: Sequence[str]) -> bool:
     found = [re.fullmatch(r"(\D*[^\W\d]_?)(\d{1,3})", label) for label in labels if label]
     numbers = [int(match[2]) for match in found if match]
     is_one = len(found) == len(numbers) > 1 and len({match[1] for match in found if match}) == 1
-    return is_one and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    return is_one and counts(numbers)
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
