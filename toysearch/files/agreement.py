@@ -16,7 +16,7 @@ from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.listed_documents import VALUES, are_sentences, id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -266,7 +266,7 @@ def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str
     judged = [label for label in known if ids.issuperset(known[label])]
     others = [label for label in known if label not in judged]
     is_longer = len(judged) == len(others) == 1 and len(known[others[0]]) > len(known[judged[0]])
-    return others[0] if is_longer and {*map(_kind, known[others[0]])} == {*map(_kind, known[judged[0]])} else ""
+    return others[0] if is_longer else ""
 
 
 def best_column(
@@ -301,8 +301,7 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
-    worded = [label for label in likely if words_in(table, label) and not are_sentences(table.cells(label))]
-    likely = [label for label in likely if any(numbers.get(label, ())) or label in worded]  # zeros say nothing
+    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
@@ -319,12 +318,13 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
         if place == "run" and (alike := _ranked_alike(found, likely)):
             return alike
         return found._replace(ask=ask_for_value(table, parts, place, likely))
-    if by or not is_listing(table, parts["doc_id"], documents):
-        is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
-        if is_relevant and not by:
-            return found._replace(what=what._replace(form="lists"))
-        return found if is_whole else None
-    return of_listing(table, parts, place)
+    if by:
+        return found
+    if is_listing(table, parts["doc_id"], documents):
+        return of_listing(table, parts, place)
+    if is_relevant:
+        return found._replace(what=what._replace(form="lists"))
+    return found if place == "qrels" and len(table.labels) == len(PAIR) else None
 
 
 def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:

@@ -61,9 +61,6 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     if what.form == "pairs":
         return _pairs_in(what, source, rows, between, lines[0])
     if what.form == "three" and place == "run":
-        n_alike = sum(len(row) == 3 and finite_number(row[2]) is not None for row in rows)
-        if 2 * n_alike < len(rows):
-            return None
         return _three_of_run(what, rows, partial(bare, source, between))
     if what.form == "three" and not place and _have_scores(rows):
         return Settled(What("run", "three", f"{what.why}, which falls below each query", sure=False))

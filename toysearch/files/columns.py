@@ -529,7 +529,7 @@ def _likely_texts(
     near = [free[label] for label in free if _OF_QUERIES.fullmatch(label)] if role == "queries" else []
     near += [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
-    long = [label for label in texts if texts[label] and label not in parts.values()]
+    long = [label for label in texts if label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
 

@@ -219,7 +219,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     docs = [named["doc_id"]] if "doc_id" in named else found.documents_for(role)
     is_known = {*named.values()} <= found.cells.keys()
     docs = [path for path in docs if is_known and (named.get("query_id") or found.query(path))]
-    if not docs:
+    if not docs or not found.is_nested:
         return None
     doc = docs[0]
     query = named.get("query_id") or found.query(doc)
@@ -373,7 +373,7 @@ def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]
         for row in rows:
             around = {label: cell for label, cell in row.cells.items() if not isinstance(cell, dict | list)}
             try:
-                found = [] if row.problem else aligned(row.cells, paths)
+                found = aligned(row.cells, paths)
             except (ValueError, RecursionError) as error:
                 is_deep = isinstance(error, RecursionError)
                 yield row._replace(problem="it is nested too deeply" if is_deep else str(error))

@@ -37,9 +37,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
-    lists = [
-        table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
-    ]
+    lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
@@ -83,9 +81,12 @@ def _are_records(table: Table) -> bool:
 
 def _are_beside(table: Table, other: Table) -> bool:
     """True for records of prose in a list beside another one."""
-    are_lists = KEY not in table.labels and "[]" not in table.name
     are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return are_lists and are_beside and _are_records(table) and _have_prose(table)
+    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+
+
+def _is_list(table: Table) -> bool:
+    return KEY not in table.labels and "[]" not in table.name
 
 
 def _have_prose(table: Table) -> bool:
@@ -125,7 +126,7 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
             items: Any = row.cells.get(label)
-            if row.problem or not are_rows(items):
+            if not are_rows(items):
                 yield row
                 continue
             outer = {key: cell for key, cell in row.cells.items() if key != label}

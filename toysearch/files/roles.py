@@ -197,7 +197,7 @@ def _of_paths(settled: Settled, place: str, named: Mapping[str, str], others: Ca
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
             found.shared = _shared_paths(found, source.beside)
-        if found.is_nested and (paths := paths_in(found, place, named)):
+        if paths := paths_in(found, place, named):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
 
@@ -212,7 +212,7 @@ def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     """Ask about nested objects whose ids are none of the other files; None if their names tell no ids."""
     found = found_in(table)
-    paths = paths_in(found, place, {}) if found.is_nested else None
+    paths = paths_in(found, place, {})
     if not paths or paths.documents:
         return None
     query, doc = paths.parts["query_id"], paths.parts["doc_id"]
@@ -694,7 +694,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         if other is None:
             continue
         found = found_in(other)
-        paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
         shared = [label for label in table.labels if label and label in other.labels]
