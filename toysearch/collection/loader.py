@@ -66,7 +66,11 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     published = next((file.below(recipe.folder) for file in recipe.files if file.role == "run"), None)
     collection = Collection(
         recipe.name,
-        lambda: _documents(recipe, reading, collection.tell),
+        lambda: (
+            Document(doc_id, JoinedText.of(text), title, fields)
+            for some in _batches(recipe, reading, collection.tell, whole=True)
+            for doc_id, text, title, fields in zip(*some, strict=True)
+        ),
         judged.queries,
         judged.qrels,
         title=recipe.title,
@@ -178,30 +182,16 @@ def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     return tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
 
 
-def _documents(recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
-    count = 0
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
-    if recipe.remark:
-        tell(recipe.remark)
-    records = _records(recipe, "documents")
-    for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
-        count += 1
-        title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
-        text = join([fields[name] for name in reading.searched if fields.get(name)])
-        yield Document(doc_id, text, title, fields)
-    if recipe.rejected:
-        _tell_rejected(recipe.rejected, tell)
-    _compare(recipe, "documents", count, tell)
-
-
 def _batches(
-    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
+    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None, *, whole: bool = False
 ) -> Iterator[Batch]:
+    """Yield the documents in batches; whole: with all fields, and each id once, which an index sees to otherwise."""
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
-    records = _records(recipe, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
+    once, searched = whole or not _is_exact(recipe), None if whole else reading.searched
+    records = _records(recipe, "documents", once=once, searched=searched, parts=parts)
     if reading.name:
         records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
