@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
-from typing import Any, cast
+from typing import Any
 
 from toysearch.base import cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
@@ -22,6 +22,7 @@ from toysearch.files.bare_rows import (
 )
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
+    ByPart,
     holds_text,
     is_document,
     is_negative,
@@ -54,7 +55,7 @@ from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
@@ -66,7 +67,7 @@ _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
-def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is.
 
     place : the role in whose place it is given, run or qrels; "" if it may be either
@@ -76,7 +77,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     return settle_source(source, place, columns)
 
 
-def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
     columns = columns or {}
     settled = _by_itself(source, place, columns)._replace(source=source)
@@ -113,8 +114,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
-    found = tables(source) if BEGINS.match(source.text) else []
-    table = next((table for table in found if table.name == KEY), None)
+    table = next((table for table in tables_if_any(source) if table.name == KEY), None)
     if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
         return None
     what = What("qrels", "json", "it is an object of a document by query", sure=False)
@@ -134,7 +134,7 @@ def with_texts(ids: Ids, table: Table) -> Ids:
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
     """Settle the texts beside the ids of queries as their names if only these are in the other files."""
-    table, query = cast("Table", settled.table), settled.parts["query_id"]
+    table, query = settled.sure_table, settled.parts["query_id"]
     for label in table.labels:
         if plain_label(label) in QUERY_TEXTS and label != query:
             names, texts = ({*map(str, table.cells(one))} for one in (query, label))
@@ -174,12 +174,12 @@ def _is_nameless(source: Source) -> bool:
     return _by_itself(source, "", {}).what.form == "three"
 
 
-def _of_paths(settled: Settled, place: str, named: Mapping[str, str], others: Callable[[], Ids]) -> Settled | None:
+def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], Ids]) -> Settled | None:
     """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
 
     others : returns the ids of the other files
     """
-    source, known = settled.source, cast("Table", settled.table)
+    source, known = settled.source, settled.sure_table
     has_pair = {*PAIR} <= settled.parts.keys()
     if named and has_pair and {*named.values()} <= {*known.labels}:
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
@@ -204,7 +204,7 @@ def _of_paths(settled: Settled, place: str, named: Mapping[str, str], others: Ca
 
 def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
     """Return the paths whose last key holds some of the same in another file of nested objects."""
-    inside = [found_in(table) for source in sources if BEGINS.match(source.text) for table in tables(source)[:1]]
+    inside = [found_in(table) for source in sources for table in tables_if_any(source)[:1]]
     others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
     return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
@@ -227,7 +227,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
 
     place : the role, whose values these are
     """
-    found, doc = found_in(cast("Table", settled.table)), settled.parts["doc_id"]
+    found, doc = found_in(settled.sure_table), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
@@ -282,7 +282,7 @@ def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     return is_even and meets(source, settled, ids)
 
 
-def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
+def _by_itself(source: Source, place: str, named: ByPart) -> Settled:
     """Settle a file by its own labels and cells."""
     if b"\0" in source.head[:_BEGINNING]:
         is_array = source.head.startswith(b"\x93NUMPY")
@@ -309,7 +309,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     return clues.rows if clues.rows.role and clues.rows.form in ("ranks", "lists", "letor") else None
 
 
-def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     first, *_ = found = tables(source)
     if not first.head:
         return Settled(What(), first)
@@ -367,7 +367,7 @@ def _is_first(table: Table) -> bool:
     return table.name in ANSWERS or is_of_columns
 
 
-def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle objects by their keys."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if any(isinstance(cell, list) for cell in table.cells(parts.get("query_id", ""))):
@@ -401,7 +401,7 @@ def _are_of_searches(table: Table) -> bool:
     return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
 
 
-def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
+def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -> Settled | None:
     """Settle an object whose keys are queries, with their documents in lists, or by numbers.
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
@@ -467,7 +467,7 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
-def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settled | None:
     """Settle objects that list documents beside their query."""
     among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
@@ -532,7 +532,7 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
         return None
     [(label, path)] = found.items()
     if place == "run" or not all(other.ids for other in others):
-        inside = [one for other in others if BEGINS.match(other.text) for one in tables(other)[:1]]
+        inside = [one for other in others for one in tables_if_any(other)[:1]]
         beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
         if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
             return None
@@ -556,7 +556,7 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     return ""
 
 
-def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if table := letor.table_of(source):
         is_run = place == "run" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
@@ -579,7 +579,7 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
 
 
-def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from toysearch.files.source import Source, numbered_lines
+from toysearch.files.source import Line, Source, numbered_lines
 from toysearch.files.syntaxes.trec import LOOKED_AT, data_lines, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 
@@ -27,7 +27,7 @@ def labelled(source: Source) -> Table | None:
     return Table(source, _LABELS, head, lambda: _labelled_rows(numbered_lines(source)), "rows")
 
 
-def _labelled_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def _labelled_rows(lines: Iterable[Line]) -> Iterator[Row]:
     for number, line in lines:
         match = _LABELLED.fullmatch(line)
         if match:
@@ -69,7 +69,7 @@ def _blocks_in(source: Source) -> tuple[str, list[Row]]:
     return (end, head) if len(distinct) == len(head) else ("", [])
 
 
-def _block_rows(lines: Iterable[tuple[int, str]], end: str, *, is_text: bool = False) -> Iterator[Row]:
+def _block_rows(lines: Iterable[Line], end: str, *, is_text: bool = False) -> Iterator[Row]:
     """Yield a row for each block; a line of ids that ends with a colon is a caption."""
     first, query, listed = 0, "", list[str]()
     for number, line in lines:

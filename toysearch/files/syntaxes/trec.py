@@ -24,7 +24,7 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.files.claims import Clues, What, named_like_text
 from toysearch.files.numbers import finite_number, not_a_number
 from toysearch.files.problems import Problems
-from toysearch.files.source import Source, raw_blocks
+from toysearch.files.source import Line, Source, raw_blocks
 
 
 class TrecColumns(NamedTuple):
@@ -164,9 +164,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
 
 
-def trec_rows(
-    lines: Iterable[tuple[int, str]], layout: TrecColumns, problems: Problems
-) -> Iterator[tuple[int, list[str], float]]:
+def trec_rows(lines: Iterable[Line], layout: TrecColumns, problems: Problems) -> Iterator[tuple[int, list[str], float]]:
     """Yield the number, the columns and the value of each line, read one by one; lines without data are skipped."""
     for number, line in lines:
         columns = run_columns(line) if layout is RUN else columns_of_line(line)
