@@ -124,7 +124,7 @@ ENGINE = {
     strings""",
     "models": "bm25 families model registry similarity",
     "query": "modes",
-    "retrieval": "block_search scorers scoring searcher snippets query_terms typed_query",
+    "retrieval": "block_search model_scorer scorers scoring searcher snippets query_terms typed_query",
 }
 
 

@@ -225,7 +225,7 @@ def is_index_folder(folder: AnyPath) -> bool:
     names = os.listdir(folder)
     if has_manifest:  # which other programs write too
         try:
-            return any(map(is_data_file, names)) or is_ours(folder)
+            return is_ours(folder) or any(map(is_data_file, names))
         except StorageError:  # what reads it says so
             return True
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)

@@ -12,8 +12,8 @@ from toysearch.index import NO_NUMBERS, Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Factor, Ranker
 from toysearch.retrieval.expansion_formulas import EXPANSIONS, Added, Feedback, highest_df
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
-from toysearch.retrieval.scorers import ModelScorer
 from toysearch.retrieval.scoring import Ranked, weigh_query
 
 

@@ -14,8 +14,8 @@ from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
 from toysearch.query.modes import mode_of
 from toysearch.retrieval.expanded_queries import Expansion, expanded_by, wrapped
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
-from toysearch.retrieval.scorers import ModelScorer
 from toysearch.retrieval.scoring import Scorer
 from toysearch.retrieval.searcher import Asked, Searcher, SearcherLike, asked, check_request, searcher_of
 from toysearch.retrieval.typed_query import IndexTexts

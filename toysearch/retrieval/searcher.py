@@ -34,8 +34,9 @@ from toysearch.index.strings import Picked
 from toysearch.models import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import is_words, mode_of
+from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
-from toysearch.retrieval.scorers import note_left_out_fields, scorer_of
+from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 

@@ -160,11 +160,11 @@ def _terms_of(analyzer: Analyzer) -> Callable[[str], list[str]]:
 
 def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
     """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
-    has_phrase = any(" " in term for term in terms)
+    if not any(" " in term for term in terms):
+        return bool(passage.spans) and not title.spans
 
     def told(part: Passage) -> tuple[bool, bool]:
-        is_looked_for = has_phrase and part.spans  # of a title that is searched
-        matches = _matches(part.text, terms, analyzer) if is_looked_for else []
+        matches = _matches(part.text, terms, analyzer) if part.spans else []  # none in a title that is not searched
         return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
 
     return told(passage) > told(title)

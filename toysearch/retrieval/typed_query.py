@@ -220,7 +220,7 @@ class IndexTexts:
 
     def title(self, doc_id: str) -> str:
         """Return the title of a document; "" if it has none."""
-        title = "" if self.index.word_counts else self.index.title(self.index.doc_number(doc_id))
+        title = "" if self.index.word_counts else self.index.title(doc_id)
         return self._document(doc_id).title if title is None else title
 
     def text(self, doc_id: str) -> str:
@@ -229,7 +229,7 @@ class IndexTexts:
             from toysearch.collection.catalog import without_texts  # most documents are texts
 
             raise without_texts("this asks for a text", self.index.collection)
-        text = self.index.text(self.index.doc_number(doc_id))
+        text = self.index.text(doc_id)
         return self._document(doc_id).text if text is None else text
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from toysearch.base import (
     Column,
     Marked,
     NoMatchNote,
+    Numbered,
     Part,
     Query,
     Remedy,
@@ -110,9 +111,12 @@ class SearchResult(Result):
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
         marked = self.query.marked_terms(index)
-        cut = self.passages or partial(passages, index, if_better=if_better)
-        for hit in self.ranking:
-            title, passage = cut(marked, hit.doc_id)
+        cut: Callable[..., Sequence[Any]] = partial(passages, index, if_better=if_better)
+        documents = self._documents
+        if self.passages is not None:
+            cut, documents = self.passages, self.ranking.doc_ids
+        for hit, document in zip(self.ranking, documents, strict=True):
+            title, passage = cut(marked, document)
             yield {
                 "rank": hit.rank,
                 "doc_id": hit.doc_id,
@@ -123,6 +127,12 @@ class SearchResult(Result):
                 "snippet": passage,
                 "snippet_marks": passage.spans if passage else [],
             }
+
+    @property
+    def _documents(self) -> Sequence[int | str]:
+        """Numbers of the documents where a search made the ranking; else their ids."""
+        ids = self.ranking.ids
+        return ids.numbers.tolist() if isinstance(ids, Numbered) else self.ranking.doc_ids
 
     @cached_property
     def explanations(self) -> list[Any]:
@@ -221,15 +231,14 @@ class SearchResult(Result):
 
 
 def passages(
-    index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160, *, if_better: bool = False
+    index: toysearch.Index, terms: frozenset[str], document: int | str, width: int = 160, *, if_better: bool = False
 ) -> tuple[Any, ...]:
-    """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep.
+    """Mark terms in the title of a document, given by number or id, and in the best passage below it; None without one.
 
     Nothing is marked in a title that is not searched, such as the name of a file. `if_better`: the passage is also None
     where it cannot tell more than the title: there is a word in that, and no phrase to look for.
     """
-    number = index.doc_number(doc_id)
-    title, text = index.title(number), index.text(number)
+    title, text = index.title(document), index.text(document)
     below = text and without_title(text, title or "")
     searched = (
         text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]

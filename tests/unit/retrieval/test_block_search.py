@@ -8,8 +8,8 @@ from toysearch import Index
 from toysearch.base import plain_or_compiled
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import query_terms
-from toysearch.retrieval.scorers import ModelScorer
 from toysearch.retrieval.scoring import Ranked, Weights, highest, score
 
 pytestmark = pytest.mark.system

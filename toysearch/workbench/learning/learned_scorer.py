@@ -13,10 +13,10 @@ from toysearch.models import Array
 from toysearch.models.normalisations import NORMALISATIONS
 from toysearch.models.rankers import Ranker
 from toysearch.models.registry import model as find_model
+from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.priors import prior_values
 from toysearch.retrieval.query_terms import QueryTerms, term_counts
 from toysearch.retrieval.rerank_pool import Pooled, below_pool, scores_of, with_rest
-from toysearch.retrieval.scorers import note_left_out_fields
 from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, postings_in, top
 from toysearch.workbench.learning.learned_ranker import (
     COUNTED,

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from toysearch.models import Model
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
-from toysearch.retrieval.scorers import ModelScorer
 from toysearch.retrieval.scoring import Ranked, ScorerOf, highest
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 

@@ -28,7 +28,7 @@ from toysearch.files import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import IndexLike, Searcher, index_of
-from toysearch.retrieval.scorers import note_left_out_fields
+from toysearch.retrieval.model_scorer import note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings

@@ -11,7 +11,7 @@ from tiers import exhaustive, thinned
 import toysearch
 from toysearch import MODELS, Searcher
 from toysearch.base.errors import ToysearchError
-from toysearch.retrieval.scorers import ModelScorer
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.workbench.learning.ranker_training import learn
 
 pytestmark = pytest.mark.filterwarnings("ignore")
