@@ -137,6 +137,7 @@ class Index(Rows):
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
+        self.memo: dict[Any, Any] = {}  # results that searches compute once for this index, whatever the model
         self.path = ""  # of the folder that it was opened from
 
     @classmethod
@@ -440,11 +441,6 @@ class Index(Rows):
     def __dir__(self) -> list[str]:
         """List the attributes that complete a name; the others are for searchers, shards and changes of the index."""
         return [name for name in super().__dir__() if name not in _FOR_SEARCHERS]
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Results that searches compute once for this index, whatever the model; they live as long as the index."""
-        return {}
 
     def __len__(self) -> int:
         return len(self.doc_ids)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from types import MappingProxyType
@@ -83,10 +83,13 @@ class Weights:
         with self._lock:
             kept = self._kept
             missing = [term for term in dict.fromkeys(terms) if term not in kept]
-            if missing:
-                for term, made in zip(missing, self._made(missing), strict=True):
-                    kept[term] = made
-                    self._bytes += made.docs.nbytes + made.weights.nbytes
+            for some in in_blocks(self.index, missing) if missing else ():
+                docs, weights = self.weigh(some)
+                ends = accumulate(self.posting_counts[some].tolist())
+                for term, (start, stop) in zip(some.tolist(), pairwise([0, *ends]), strict=True):
+                    # Copies: a view would keep the whole block in memory.
+                    kept[term] = TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
+                    self._bytes += kept[term].docs.nbytes + kept[term].weights.nbytes
             chosen = [kept[term] for term in terms]
             if self._bytes > self.memory // 2:  # the order of use matters only if something may be dropped
                 recent = dict.fromkeys(terms)
@@ -97,13 +100,6 @@ class Weights:
                     dropped = kept.pop(term)
                     self._bytes -= dropped.docs.nbytes + dropped.weights.nbytes
             return chosen
-
-    def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
-        for own_terms in in_blocks(self.index, terms):
-            docs, weights = self.weigh(own_terms)
-            for start, stop in pairwise([0, *accumulate(self.posting_counts[own_terms].tolist())]):
-                # Copies: a view would keep the whole block in memory.
-                yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
     @cached_property
     def squared_norms(self) -> Array:

@@ -93,6 +93,7 @@ class ShardedIndex(_OfWhole):
         self.documents = GatheredTerms(self)
         self.position_blocks = GatheredPositions(self) if "positions" in arrays[0] else None
         self._topics: dict[int, LatentTopics] = {}
+        self.memo: dict[Any, Any] = {}
         self.path = ""
 
     @classmethod
