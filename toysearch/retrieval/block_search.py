@@ -84,8 +84,9 @@ class BlockSearch:
         self._q: Callable[[float], float] = float if query is None else cache(partial(_weight_of_count, weights))
         self._own_terms = index.own_terms(NO_NUMBERS) is NO_NUMBERS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
-        self._others = _others(weights)
-        self._by_length = _only_by_length(weights)
+        # statistics in its weight besides tf, dl, df, cf and the constants of the collection
+        self._others = {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
+        self._by_length = _only_by_length(weights, self._others)
         self._own = not is_shipped(weights.model.function)
         lengths = document_lengths(index)
         assert lengths is not None
@@ -351,14 +352,9 @@ def _weight_of_count(weights: Weights, count: float) -> float:
     return weight
 
 
-def _others(weights: Weights) -> set[str]:
-    """Statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
-    return {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
-
-
-def _only_by_length(weights: Weights) -> bool:
+def _only_by_length(weights: Weights, others: set[str]) -> bool:
     """True if weights depend on no document statistic but the length; variants ignore some that they name."""
-    others, model = _others(weights), weights.model
+    model = weights.model
     if not others or not is_shipped(model.function):
         return not others
     sample = {"tf": np.array([1.0, 2.0, 5.0]), "dl": np.array([4.0, 9.0, 30.0])}
