@@ -472,7 +472,7 @@ class Index(Rows):
     @cached_property
     def texts(self) -> Strings | None:
         """Searched texts by document number; None in an index without stored text."""
-        return SearchedTexts(strings_of(self.arrays, "texts")) if "texts" in self.arrays else None
+        return strings_of(self.arrays, "texts", SearchedTexts) if "texts" in self.arrays else None
 
     @cached_property
     def blocks(self) -> TermPostings:

@@ -292,17 +292,15 @@ class BlockSearch:
     def _scale(self, df: set[int]) -> None:
         """Compute the scales of terms with shared tables, by document frequency; NaN for terms that need their own."""
         if new := df.difference(self._scales):
-            several = np.array([*new]) if self._scales else self._usual_df(new)
+            several = np.array([*new])
+            if not self._scales:  # also the low ones, of nearly all terms, and those of the frequent terms of the index
+                n_low = 64 + self.weights.index.n_documents // 512
+                df_of_terms = self.weights.index.blocks.packed.terms.df
+                high = np.asarray(df_of_terms.large if isinstance(df_of_terms, Counts) else df_of_terms)
+                several = np.concatenate([np.arange(n_low), high[high >= n_low], several])
             parts = self._factors(several[None], self._lengths[:1], 1)
             of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
             self._scales.update(zip(several.tolist(), of_several, strict=True))
-
-    def _usual_df(self, more: set[int]) -> np.ndarray:
-        """Return low document frequencies, those of the frequent terms of the index, and some more."""
-        n_low = 64 + self.weights.index.n_documents // 512  # those of nearly all terms are below
-        df = self.weights.index.blocks.packed.terms.df
-        high = np.asarray(df.large if isinstance(df, Counts) else df)
-        return np.concatenate([np.arange(n_low), high[high >= n_low], [*more]])
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)

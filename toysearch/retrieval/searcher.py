@@ -420,7 +420,15 @@ class Searcher:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
-        return ranked if above is None else self._above(ranked, above)
+        if above is None:
+            return ranked
+        expect_finite(above, "above")
+        if self.model.single is not None and "document" in self.model.single.hooks:
+            raise ArgumentError(
+                f"{Remedy('', above=above)}: the scores of {self.model} are log-probabilities, so no number separates "
+                "matches from the rest"
+            )
+        return [(docs[scores > above], scores[scores > above]) for docs, scores in ranked]
 
     def _of_all(self, terms: QueryTerms, k: int | None, ties: str) -> Ranked:
         """Find the k best of the documents that pass a filter, by the scores and the order that all documents have."""
@@ -433,16 +441,6 @@ class Searcher:
         if ties != "rank":
             order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
-
-    def _above(self, ranked: Sequence[Ranked], above: float) -> Sequence[Ranked]:
-        """Leave out the documents whose score is not above a number."""
-        expect_finite(above, "above")
-        if self.model.single is not None and "document" in self.model.single.hooks:
-            raise ArgumentError(
-                f"{Remedy('', above=above)}: the scores of {self.model} are log-probabilities, so no number separates "
-                "matches from the rest"
-            )
-        return [(docs[scores > above], scores[scores > above]) for docs, scores in ranked]
 
     @cached_property
     def _doc_id_order(self) -> np.ndarray:
