@@ -9,7 +9,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType, NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -289,11 +289,14 @@ class SourceOptions(NamedTuple):
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
         return word if isinstance(word, str) and not files.is_file(word) else self.source(word)
 
+    def some_of(self, names: Iterable[str]) -> Reading:
+        """Return some of the settings for reading."""
+        return Reading(**{name: getattr(self.reading, name) for name in (*names, "report", "texts_only")})
+
     @property
     def of_queries(self) -> Reading:
         """Settings for reading the queries that are given."""
-        names = (*OF_QUERIES, "encoding", "report", "texts_only")
-        return Reading(**{name: getattr(self.reading, name) for name in names})
+        return self.some_of((*OF_QUERIES, "encoding"))
 
     @property
     def lists_queries(self) -> bool:

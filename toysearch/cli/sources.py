@@ -189,10 +189,7 @@ def _loaded(name: Target, options: SourceOptions, settings: Iterable[str]) -> Co
     """Return the collection of a name or a folder, read with some of the settings."""
     from toysearch.collection.catalog import collection_of  # a search of an index reads none
 
-    chosen = {setting: getattr(options.reading, setting) for setting in settings}
-    return collection_of(
-        str(name), files.Reading(**chosen, report=options.reading.report, texts_only=options.reading.texts_only)
-    )
+    return collection_of(str(name), options.some_of(settings))
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -417,11 +414,11 @@ def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) 
     """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
     on_error = options.reading.on_error or "refuse"
     of_trec = [bool(options.reading.run_columns) and files.rows_in(file).form == "trec" for file in targets]
-    unnamed = options  # the columns are of other files
-    if not all(of_trec):
-        unnamed = options._replace(reading=replace(options.reading, run_columns=None))
-    hows = [unnamed if is_trec else options for is_trec in of_trec]
-    of_files = [(file, files.read_runs(how.source(file), on_error)) for file, how in zip(targets, hows, strict=True)]
+    sources = [*map(options.source, targets)]
+    if not all(of_trec):  # the columns are of the other files
+        pairs = zip(sources, of_trec, strict=True)
+        sources = [source.read_as(run_columns=None) if is_trec else source for source, is_trec in pairs]
+    of_files = [(file, files.read_runs(source, on_error)) for file, source in zip(targets, sources, strict=True)]
     runs = [(run, file) for file, of_file in of_files for run in of_file]
     if len({run.name for run, _ in runs}) < len(runs):
         for file, of_file in of_files:

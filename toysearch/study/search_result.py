@@ -16,7 +16,6 @@ from toysearch.base import (
     Column,
     Marked,
     NoMatchNote,
-    Numbered,
     Part,
     Query,
     Remedy,
@@ -30,6 +29,7 @@ from toysearch.base import (
     spreadsheet_text,
 )
 from toysearch.base.errors import go_on
+from toysearch.index import Picked
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.snippets import tells_more, without_title
 from toysearch.study.study import Study, model_in
@@ -111,12 +111,11 @@ class SearchResult(Result):
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
         marked = self.query.marked_terms(index)
-        cut: Callable[..., Sequence[Any]] = partial(passages, index, if_better=if_better)
-        documents = self._documents
-        if self.passages is not None:
-            cut, documents = self.passages, self.ranking.doc_ids
-        for hit, document in zip(self.ranking, documents, strict=True):
-            title, passage = cut(marked, document)
+        for place, hit in enumerate(self.ranking):
+            if self.passages is None:
+                title, passage = passages(index, marked, self._numbers[place], if_better=if_better)
+            else:
+                title, passage = self.passages(marked, hit.doc_id)
             yield {
                 "rank": hit.rank,
                 "doc_id": hit.doc_id,
@@ -128,11 +127,11 @@ class SearchResult(Result):
                 "snippet_marks": passage.spans if passage else [],
             }
 
-    @property
-    def _documents(self) -> Sequence[int | str]:
-        """Numbers of the documents where a search made the ranking; else their ids."""
-        ids = self.ranking.ids
-        return ids.numbers.tolist() if isinstance(ids, Numbered) else self.ranking.doc_ids
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """Number of each document in the index, which the ranking of a search has."""
+        ids, index = self.ranking.ids, self.searcher.index
+        return ids.numbers.tolist() if isinstance(ids, Picked) else [*map(index.doc_number, self.ranking.doc_ids)]
 
     @cached_property
     def explanations(self) -> list[Any]:
@@ -170,7 +169,7 @@ class SearchResult(Result):
         if not self.group_by:
             return [], [[]] * len(self.ranking)
         value_of = retrieval.value_texts(self.searcher.index, self.group_by)
-        return [Column(self.group_by)], [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
+        return [Column(self.group_by)], [[value_of(number)] for number in self._numbers]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the ranking for people, or a sentence if it is empty; then the explanations, and the facets."""
@@ -213,10 +212,8 @@ class SearchResult(Result):
     def data(self) -> dict[str, Any]:
         """Return the hits with their fields, and the requested additions."""
         index = self.searcher.index
-        hits = [
-            plain({**hit, "fields": retrieval.fields_of(index, index.doc_number(hit["doc_id"]))})
-            for hit in self._read_hits()
-        ]
+        pairs = zip(self._read_hits(), self._numbers, strict=True)
+        hits = [plain({**hit, "fields": retrieval.fields_of(index, number)}) for hit, number in pairs]
         if self.explained:
             hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
         expansions = [expansion.data() for expansion in self.expansions]
