@@ -31,7 +31,7 @@ from toysearch.base import (
 from toysearch.base.errors import go_on
 from toysearch.index import Picked
 from toysearch.query.modes import is_words, mode_of
-from toysearch.retrieval.snippets import tells_more, without_title
+from toysearch.retrieval.snippets import title_or_passage, without_title
 from toysearch.study.study import Study, model_in
 
 if TYPE_CHECKING:
@@ -199,9 +199,7 @@ class SearchResult(Result):
         index = self.searcher.index
         marked = self.query.marked_terms(index)
         for hit, group in zip(self._read_hits(if_better=True), groups, strict=True):
-            title, passage = hit["title"], hit["snippet"]
-            better = not title or (passage and tells_more(passage, title, marked, index.analyzer))
-            text = (passage if better else title) or title or "(the index holds no text)"
+            text = title_or_passage(hit["title"], hit["snippet"], marked, index.analyzer) or "(the index holds no text)"
             row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
             yield [*row, text] if has_texts else row
 
