@@ -310,12 +310,12 @@ class SourceOptions(NamedTuple):
     @property
     def of_source(self) -> Reading:
         """Settings for reading the source: with --queries or --qrels, those for queries or judgments apply to these."""
-        others = ["run_columns"]
+        without: dict[str, Any] = {"run_columns": None}
         if self.queries is not None and not self.lists_queries:
-            others += OF_QUERIES
+            without |= dict.fromkeys(OF_QUERIES)
         if self.qrels is not None:
-            others += OF_QRELS
-        return replace(self.reading, **dict.fromkeys(others))
+            without |= dict.fromkeys(OF_QRELS)
+        return replace(self.reading, **without)
 
 
 OF_QUERIES, OF_QRELS = (

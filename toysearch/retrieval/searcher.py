@@ -437,7 +437,7 @@ class Searcher:
         if terms.allowed is not None:
             keeps = terms.allowed[docs] > 0
             docs, scores = docs[keeps], scores[keeps]
-        order = slice(k)
+        order: Any = slice(k)
         if ties != "rank":
             order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
