@@ -560,7 +560,6 @@ class Index(Rows):
         term : str
             A term in the form of the analyzer: lower-cased, stemmed.
         """
-        expect(str, term=term)
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], np.int64))
 

@@ -17,7 +17,6 @@ from toysearch.base import (
     Marked,
     NoMatchNote,
     Part,
-    Query,
     Remedy,
     Result,
     ResultTable,
@@ -340,25 +339,27 @@ def find(
     names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
     valued = {*fields, *filter(None, [group_by, sort and retrieval.sort_order(sort)[0]])}
     study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
-    index, collection = study.index(), study.collection() if query_id is not None else None
-    if query_id is not None and collection is None:
-        give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
-        raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
-    topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
+    index, collection = study.index(), None
+    if query_id is not None:
+        collection = study.collection()
+        if collection is None:
+            give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
+            raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
+        query = collection.query(query_id).text
     searcher = toysearch.Searcher(index, model_in(study.models[0]))
-    typed = _typed(index, topic.text, mode)
+    typed = _typed(index, query, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset, "above": above}
+    feedback = known if any(known) else []
     with collected_notes() as notes:
-        if any(known):
-            ranking = retrieval.search_again(searcher, typed.asked, *known, k=k, **how)
+        if feedback:
+            ranking = retrieval.search_again(searcher, typed.asked, *feedback, k=k, **how)
         else:
             ranking = searcher.search(typed.searched, k, **how, **arranged)
     for message in notes:
         note(message)
-    feedback = known if any(known) else []
     expansions = tuple[Any, ...]()
     if explain and (feedback or searcher.model.single is None):
         expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))
