@@ -53,7 +53,7 @@ def test_topics_and_scores_are_those_of_the_exact_decomposition(name):
     rows, idf = weights(index)
     left, exact, right = np.linalg.svd(rows, full_matrices=False)
     for dimensions in (1, 20, 150):
-        directions = _topics(_matrix(index._arrays), min(dimensions, *rows.shape))
+        directions = _topics(_matrix(index.arrays), min(dimensions, *rows.shape))
         kept = directions.shape[1]
         assert kept == min(dimensions, int((exact > 1e-6 * exact[0]).sum()))
         assert np.linalg.norm(rows @ directions, axis=0) == pytest.approx(exact[:kept], abs=1e-9)

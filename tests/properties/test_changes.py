@@ -93,9 +93,9 @@ def parts_of(values):
 
 def assert_same(changed: Index, built: Index) -> None:
     """The two hold the same arrays: names, types, order and bytes."""
-    assert list(changed._arrays) == list(built._arrays)
-    for name, values in built._arrays.items():
-        found = changed._arrays[name]
+    assert list(changed.arrays) == list(built.arrays)
+    for name, values in built.arrays.items():
+        found = changed.arrays[name]
         assert found.size == values.size, name
         if isinstance(found, Starts):
             assert np.array_equal(found, values), name

@@ -116,9 +116,9 @@ def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text, positi
         opened = Index.open(folder)
         assert opened.analyzer == index.analyzer
         assert opened.stats == index.stats
-        assert opened._arrays.keys() == index._arrays.keys()
-        found = widened(opened._arrays)
-        for array, values in index._arrays.items():
+        assert opened.arrays.keys() == index.arrays.keys()
+        found = widened(opened.arrays)
+        for array, values in index.arrays.items():
             np.testing.assert_array_equal(found[array], values)
             assert found[array].dtype == values.dtype
         assert [opened.doc_number(document.doc_id) for document in documents] == list(range(len(documents)))
@@ -130,6 +130,6 @@ def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text, positi
 @given(DOCUMENTS, ANALYZERS)
 def test_text_or_not_the_rest_is_the_same(documents, analyzer):
     lean, full = build(documents, analyzer, store_text=False), build(documents, analyzer)
-    assert set(full._arrays) - set(lean._arrays) == {"titles", "titles_offsets", "texts", "texts_offsets"}
-    for name, values in lean._arrays.items():
-        np.testing.assert_array_equal(values, full._arrays[name])
+    assert set(full.arrays) - set(lean.arrays) == {"titles", "titles_offsets", "texts", "texts_offsets"}
+    for name, values in lean.arrays.items():
+        np.testing.assert_array_equal(values, full.arrays[name])

@@ -95,7 +95,7 @@ def test_a_suggestion_finds_documents_and_has_no_new_word_but_those_of_the_index
 
 def unused(index: Index) -> Index:
     """The same index, of which nothing has been asked."""
-    return Index(index.analyzer, index._arrays, index.collection)
+    return Index(index.analyzer, index.arrays, index.collection)
 
 
 PETS = Index.build(toysearch.load("companions"), Analyzer.for_language("english"))

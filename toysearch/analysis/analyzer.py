@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.languages import (
     CJK,
+    LETTERS,
     NO_STOP_WORDS,
     UNSTEMMED,
     StopWords,
     default_list,
     language_named,
-    letters_of,
     protected_words,
     stop_words,
 )
@@ -593,7 +593,7 @@ class Analyzer:
         options.setdefault("cjk", language in CJK and not is_function(options.get("tokens")))
         if language != "none":
             options.setdefault("marks", True)
-            options.setdefault("letters", letters_of(language))
+            options.setdefault("letters", LETTERS.get(language, {}))
         analyzer = cls(stop=words, stem=stem, **options)
         object.__setattr__(analyzer, "language", language)
         return analyzer

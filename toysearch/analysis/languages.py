@@ -87,18 +87,21 @@ characters; each with its ISO 639-1 code, which stands for its first name, and i
 _ROWS = [[row.split(maxsplit=2) for row in part.splitlines()] for part in _LANGUAGES.strip().split("\n\n")]
 STEMMED, UNSTEMMED, _IN_PAIRS = ({name: code for name, code, *_ in rows} for rows in _ROWS)
 CJK = {**_IN_PAIRS, "cjk": ""}
+CODES = STEMMED | UNSTEMMED | CJK
+"""ISO 639-1 code of each language."""
 
-_NAMES: dict[str, str] = {}
+NAMES: dict[str, str] = {}
+"""Code or native name → English name."""
 for _name, _code, *_own in chain.from_iterable(_ROWS):
-    _NAMES.setdefault(_code, _name)
-    _NAMES |= {other: _name for others in _own for other in others.split(", ")}
+    NAMES.setdefault(_code, _name)
+    NAMES |= {other: _name for others in _own for other in others.split(", ")}
 
 _ARABIC_POINTS = "\u0640\u0670" + "".join(
     map(chr, [*range(0x0610, 0x061B), *range(0x064B, 0x0653), *range(0x06D6, 0x06DD)])
 )
 _HEBREW_POINTS = [chr(at) for at in (*range(0x0591, 0x05BE), 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7)]
 _ZWNJ = "\u200c"
-_LETTERS = {
+LETTERS = {
     "arabic": dict.fromkeys(_ARABIC_POINTS, ""),
     "urdu": dict.fromkeys(_ARABIC_POINTS, ""),
     "persian": dict.fromkeys(_ARABIC_POINTS, "")
@@ -107,6 +110,8 @@ _LETTERS = {
     "french": {"œ": "oe", "æ": "ae"},
     "turkish": {"I": "ı", "İ": "i"},
 }
+"""Letters of a language → their replacements, which give each word one spelling: optional vowel points are removed, and
+so is the Arabic stroke that merely lengthens a word; the small I of Turkish has no dot (SpecialCasing.txt)."""
 
 
 @cache
@@ -132,35 +137,10 @@ def language_named(name: str) -> str:
     language = unicodedata.normalize("NFC", str(name).strip().lower())
     if language in ("none", "plain"):
         return "none"
-    language = known_as(language)
+    language = NAMES.get(language, language)
     if language not in (names := sorted([*stemmers(), *UNSTEMMED, *CJK])):
         raise unknown("language", str(name), ["none", *names])
     return language
-
-
-def known_as(name: str) -> str:
-    """Return the English name for a code or a native name; any other text unchanged."""
-    return _NAMES.get(name, name)
-
-
-def language_code(language: str) -> str:
-    """Return the ISO 639-1 code of a language, "" if unknown (for a stemmer of a later PyStemmer).
-
-    >>> language_code("german")
-    'de'
-    """
-    return (STEMMED | UNSTEMMED | CJK).get(language, "")
-
-
-def letters_of(language: str) -> dict[str, str]:
-    """Return the letter replacements of a language that give each word one spelling.
-
-    >>> letters_of("french"), letters_of("english"), letters_of("arabic")["\u064e"]
-    ({'œ': 'oe', 'æ': 'ae'}, {}, '')
-    """
-    # Optional vowel points are removed in Arabic, Persian, Urdu and Hebrew, and so is the Arabic stroke that merely
-    # lengthens a word; French œ and æ become two letters each; the small I of Turkish has no dot (SpecialCasing.txt).
-    return dict(_LETTERS.get(language, {}))
 
 
 _COMMENT = r"(?:^|\s)#.*"
@@ -226,7 +206,7 @@ def stop_words(source: StopWords | str | os.PathLike[str] | Iterable[str] | None
         return StopWords(str(source), words)
     if isinstance(source, str | os.PathLike):
         if isinstance(source, str) and source != "-" and not os.path.exists(source):
-            if known_as(source.lower()) in {*STEMMED, *UNSTEMMED}:
+            if NAMES.get(source.lower(), source.lower()) in {*STEMMED, *UNSTEMMED}:
                 remedy = Remedy("Index.build", analyzer=source)
                 raise ArgumentError(
                     f"'{source}' is a language, not a list of stop words: {remedy} uses its list; "
@@ -260,7 +240,7 @@ def default_list(language: str) -> str:
     # none: a pair of characters may equal a word of the list without being that word in the text.
     if language == "none" or language in CJK:
         return "none"
-    if language_code(language) == "en":
+    if CODES.get(language) == "en":
         return "sklearn"
     if _words("snowball", language):
         return "snowball"
@@ -285,7 +265,7 @@ def _words(name: str, language: str) -> frozenset[str]:
         return shipped_lists(name).get(same, frozenset())
     import stopwordsiso
 
-    return frozenset(stopwordsiso.stopwords(language_code(language)))
+    return frozenset(stopwordsiso.stopwords(CODES.get(language, "")))
 
 
 SAMPLE = 1 << 16

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toysearch.analysis.languages import known_as, stemmers, uncommented
+from toysearch.analysis.languages import NAMES, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
 
 
@@ -19,7 +19,7 @@ def stemmer_named(name: str | None) -> str | None:
     stemmer = "none" if name is None else str(name).strip().lower()
     if stemmer == "none":
         return None
-    stemmer = known_as("english" if stemmer == "porter2" else stemmer)
+    stemmer = "english" if stemmer == "porter2" else NAMES.get(stemmer, stemmer)
     if stemmer not in stemmers():
         raise unknown("stemmer", str(name), ["none", *stemmers()])
     return stemmer

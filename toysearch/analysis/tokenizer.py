@@ -446,28 +446,25 @@ class Tokenizer:
             replaced[here] = [token]
         return replaced
 
-    def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
-        return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
+    def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str, unseen: bool = False) -> re.Pattern[str] | None:
+        return with_marks(pattern, unseen) if pattern and self.marks and may_have_marks(text) else pattern
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places (start, end) of the tokens in the original text, for the whole match of a pattern."""
+        pattern = self._beyond_ascii(self.pattern, text, unseen=True)
+        if self.function is not None:
+            prepared = self.prepared(text)  # in lower case, which rarely has another length
+            found = self.function.places(prepared if len(prepared) == len(text) else text)
+        elif pattern and not self.cjk:
+            found = (match.span() for match in pattern.finditer(text))
+        else:
+            found = self._places(text, pattern, 0)
         if self.joiner is None:
-            return self._places_in(text)
-        places = [*self._places_in(text)]
+            return found
+        places = [*found]
         tokens = [self._part(text[start:end]) for start, end in places]
         runs = self.joiner.runs([token[0] if len(token) == 1 else "" for token in tokens])
         return ((places[first][0], places[end - 1][1]) for first, end, _ in runs)
-
-    def _places_in(self, text: str) -> Iterator[tuple[int, int]]:
-        if self.function is not None:
-            prepared = self.prepared(text)  # in lower case, which rarely has another length
-            return self.function.places(prepared if len(prepared) == len(text) else text)
-        pattern = self.pattern
-        if pattern and self.marks and may_have_marks(text):
-            pattern = with_marks(pattern, unseen=True)
-        if pattern and not self.cjk:
-            return (match.span() for match in pattern.finditer(text))
-        return self._places(text, pattern, 0)
 
     def part(self, text: str) -> list[str]:
         """Split a part of a text into tokens, without its surroundings."""

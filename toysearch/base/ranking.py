@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, overload
 
@@ -59,14 +59,11 @@ class HitTexts(Protocol):
     def text(self, doc_id: str) -> str:
         """Return the searched text."""
 
-    def marked_title(self, doc_id: str) -> Passage:
-        """Return the title, with the words of the query."""
-
     def passage(self, doc_id: str) -> Passage:
         """Return the part of the text with the most words of the query."""
 
-    def tells_more(self, passage: Passage, title: Passage) -> bool:
-        """True if a passage has more of the query than the title."""
+    def title_or_passage(self, doc_id: str) -> Marked:
+        """Return the title, or the passage if that alone has a phrase or a word of the query."""
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
         """Return all fields, by name."""
@@ -208,7 +205,7 @@ class Ranking(Result):
             return [ResultTable(columns, ([hit.rank, hit.doc_id, hit.score] for hit in self), n=len(self))]
         people = form in ("table", "html")
         columns.append(Column("title", "title or best passage", wrap=True) if people else Column("title"))
-        title: Callable[[str], Any] = partial(_title_or_passage, texts) if people else texts.title
+        title: Callable[[str], Any] = texts.title_or_passage if people else texts.title
         rows = ([hit.rank, hit.doc_id, hit.score, title(hit.doc_id)] for hit in self)
         return [ResultTable(columns, rows, n=len(self))]
 
@@ -239,10 +236,3 @@ class Ranking(Result):
         first = ", ".join(hits)
         rest = ", …" if len(self) > 3 else ""
         return f"<Ranking of {counted(len(self), 'document')}{':' if first else ''} {first}{rest}".rstrip() + ">"
-
-
-def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
-    """Return the title of a document, or its best passage if that alone has a word or a phrase of the query."""
-    title, passage = texts.marked_title(doc_id), texts.passage(doc_id)
-    best = passage if not title.text or texts.tells_more(passage, title) else title
-    return Marked(best.text, best.spans)

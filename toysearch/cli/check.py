@@ -71,7 +71,7 @@ def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any
 
 def _reading(options: SourceOptions) -> files.Reading:
     without: Any = dict.fromkeys(NOT_CHECKED)
-    return replace(options.reading(), **without)
+    return replace(options.of_source, **without)
 
 
 def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bool:
@@ -217,7 +217,7 @@ def check_command(
 
 def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
     """Say what each file is taken for; refuse one that is nothing to check."""
-    columns = files.parsed_judged_columns(options.qrels_columns)
+    columns = files.parsed_judged_columns(options.reading.qrels_columns)
     looked = [source for source in sources if not files.lists_by_query(source)]
     for file in itertools.chain.from_iterable(map(files.files_named, looked)):
         if not files.is_file(file) or Path(file).suffix in (".ipynb", ".py"):
@@ -241,7 +241,7 @@ def _one_sound(sources: Sequence[Target], options: SourceOptions, form: str, sec
         with progress("checking", untold=True):
             problems = _of_index(target)
         return _told(target, problems, form)
-    columns = files.parsed_judged_columns(options.qrels_columns)
+    columns = files.parsed_judged_columns(options.reading.qrels_columns)
     if alone and _is_documents(target, columns, perhaps=True):
         return _told(target, _diagnosed(target, options), form)
     return _run_is_sound(run_and_judgments(target, judged, options), options, form)
@@ -252,7 +252,7 @@ def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:
     alone = len(targets) == 1 and options.qrels is None
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
         return NOTEBOOK
-    columns = files.parsed_judged_columns(options.qrels_columns)
+    columns = files.parsed_judged_columns(options.reading.qrels_columns)
     if options.qrels is not None or not all(_is_documents(target, columns, perhaps=alone) for target in targets):
         return CHECKED
     collections = [target for target in targets if not index.is_index_folder(target)]
@@ -278,9 +278,9 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     from toysearch.evaluation.lint import lint
 
     read: dict[str, files.Account] = {}
-    report = options.report._replace(read=lambda account: read.setdefault(account.path, account))
+    report = options.reading.report._replace(read=lambda account: read.setdefault(account.path, account))
     paths = [path.read_as(report=report) if isinstance(path, files.Source) else path for path in paths]
-    how = {"columns": options.qrels_columns, "grades": options.grades}
+    how = {"columns": options.reading.qrels_columns, "grades": options.reading.grades}
     kind = files.kind_of(files.files_named(paths[0])[0]) if len(paths) == 1 and str(paths[0]) != "-" else "run"
     alone = kind == "qrels" or (len(paths) == 1 and any(how.values()))
     run, judged = (None, paths[0]) if alone else (paths[0], paths[1] if len(paths) > 1 else None)

@@ -397,7 +397,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
         )
     collection = load_source(source, options)
     with progress("writing", "documents") as tell:
-        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=tell)
+        path = toysearch.convert(collection, to=to, folder=folder, split=options.reading.split, progress=tell)
     _tell_written(path, folder, collection)
 
 

@@ -250,11 +250,11 @@ def _read_for(index: toysearch.Index, source: str, options: SourceOptions, sync:
     """Read what an index gets, searched in its fields; to sync, read as the index was built unless options differ."""
     fields = index.fields.names
     as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
-    how_read = as_built | {name: value for name, value in vars(options).items() if value}
-    collection = load_source(source, SourceOptions(**how_read), topics=False)
-    if fields and options.fields is None and list(collection.searched_fields) != fields:
+    how_read = as_built | {name: value for name, value in vars(options.reading).items() if value}
+    collection = load_source(source, options._replace(reading=files.Reading(**how_read)), topics=False)
+    if fields and options.reading.fields is None and list(collection.searched_fields) != fields:
         how_read["fields"] = ",".join(fields)
-        collection = load_source(source, SourceOptions(**how_read), topics=False)
+        collection = load_source(source, options._replace(reading=files.Reading(**how_read)), topics=False)
     if fields and list(collection.searched_fields) != fields:
         raise ArgumentError(
             f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "

@@ -9,10 +9,10 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import NoneType, SimpleNamespace, UnionType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType, NoneType, SimpleNamespace, UnionType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import click
 
@@ -267,10 +267,10 @@ Target: TypeAlias = "str | Source"
 """A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SourceOptions(Reading):
+class SourceOptions(NamedTuple):
     """Settings for reading and analysing a source; None for options not given."""
 
+    reading: Reading = Reading()
     analyzer: Analyzer | dict[str, Any] | None = None
     language: str | None = None
     stop: str | None = None
@@ -278,21 +278,25 @@ class SourceOptions(Reading):
     qrels: str | Source | None = None
     query_mode: str | None = None
     known_items: str | None = None
-    several: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # options given more than once: all their values
+    several: Mapping[str, Sequence[Any]] = MappingProxyType({})  # options given more than once: all their values
 
     def source(self, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file, which is read with these settings."""
-        return files.source_of(path, encoding=self.encoding, report=self.report, run_columns=self.run_columns)
+        how = self.reading
+        return files.source_of(path, encoding=how.encoding, report=how.report, run_columns=how.run_columns)
 
     def target(self, word: Target) -> Target:
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
         return word if isinstance(word, str) and not files.is_file(word) else self.source(word)
 
+    def some_of(self, names: Iterable[str]) -> Reading:
+        """Return some of the settings for reading."""
+        return Reading(**{name: getattr(self.reading, name) for name in (*names, "report", "texts_only")})
+
     @property
     def of_queries(self) -> Reading:
         """Settings for reading the queries that are given."""
-        names = (*OF_QUERIES, "encoding", "report", "texts_only")
-        return Reading(**{name: getattr(self, name) for name in names})
+        return self.some_of((*OF_QUERIES, "encoding"))
 
     @property
     def lists_queries(self) -> bool:
@@ -303,13 +307,15 @@ class SourceOptions(Reading):
 
         return lists_ids(self.queries)
 
-    def reading(self) -> Reading:
-        """Return the settings for reading a source."""
-        # With --queries or --qrels, the settings for queries or judgments apply to these instead.
-        others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
-        others += OF_QRELS if self.qrels is not None else ()
-        settings = {name: value for name, value in self.chosen().items() if name not in others}
-        return Reading(**settings, report=self.report, texts_only=self.texts_only)
+    @property
+    def of_source(self) -> Reading:
+        """Settings for reading the source: with --queries or --qrels, those for queries or judgments apply to these."""
+        without: dict[str, Any] = {"run_columns": None}
+        if self.queries is not None and not self.lists_queries:
+            without |= dict.fromkeys(OF_QUERIES)
+        if self.qrels is not None:
+            without |= dict.fromkeys(OF_QRELS)
+        return replace(self.reading, **without)
 
 
 OF_QUERIES, OF_QRELS = (
@@ -331,12 +337,12 @@ def _gathered(**values: Any) -> SourceOptions:
     several = {name: tuple(dict.fromkeys(listed)) for name, listed in lists.items() if len({*listed}) > 1}
     if isinstance(values.get("analyzer"), str):
         values["analyzer"] = _analyzer(values["analyzer"])
-    options = SourceOptions(
-        **values, several=several, report=ReadingReport(taken=kept_value(TELL)), texts_only=bool(kept_value("get"))
-    )
+    how = {name: values.pop(name) for name in (*SETTINGS, "run_columns") if name in values}
+    reading = Reading(**how, report=ReadingReport(taken=kept_value(TELL)), texts_only=bool(kept_value("get")))
+    options = SourceOptions(reading, **values, several=several)
     names = "queries", "qrels"
     targets: Any = {name: options.target(word) for name in names if (word := values.get(name)) is not None}
-    return replace(options, **targets)
+    return options._replace(**targets)
 
 
 _input = functools.partial(option, into=("options", _gathered), heading="Input")
@@ -370,7 +376,7 @@ runs_options = together(option("--run-columns", kept=True, heading="Input", **_r
 
 def reading_of_runs() -> SourceOptions:
     """Return the settings of `runs_options`."""
-    return SourceOptions(report=ReadingReport(taken=kept_value(TELL)), run_columns=kept_value("run_columns"))
+    return SourceOptions(Reading(report=ReadingReport(taken=kept_value(TELL)), run_columns=kept_value("run_columns")))
 
 
 _FLAGS = {name: flag(name) for name in SETTINGS}
@@ -506,7 +512,7 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
     single = {name: value for name in ANALYSIS[1:] if (value := getattr(options, name)) is not None}
     if options.analyzer is None:
-        if options.encoding and os.path.isfile(single.get("stop", "")):
+        if options.reading.encoding and os.path.isfile(single.get("stop", "")):
             single["stop"] = options.source(single["stop"])
         return single
     if single:

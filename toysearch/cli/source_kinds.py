@@ -93,7 +93,7 @@ def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKind
     """Return the kinds of run files and of their judgments, those of a file or of a collection."""
     alone = files.reads_as_judgments(judgments)
     queries = "runs" if options.queries is None else "ids"
-    if "|" in (options.query_fields or "") and (options.queries is not None or not alone):
+    if "|" in (options.reading.query_fields or "") and (options.queries is not None or not alone):
         queries = "file"  # its queries are the texts of needs
     return SourceKinds("runs", queries, "file" if alone else _kind(judgments), "runs")
 
@@ -135,7 +135,8 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str | Source
 
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
-    spelt = {name: flag(name) for name, value in vars(options).items() if value is not None}
+    values = vars(options.reading) | options._asdict()
+    spelt = {name: flag(name) for name, value in values.items() if value is not None}
     if click.get_current_context(silent=True) is not None:
-        spelt |= {name: typed for name, typed in given_options(EFFECTS).items() if not hasattr(options, name)}
+        spelt |= {name: typed for name, typed in given_options(EFFECTS).items() if name not in values}
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]

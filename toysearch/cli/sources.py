@@ -118,7 +118,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
     queries: Any = options.queries
-    is_named = options.query_columns is not None or options.query_fields is not None
+    is_named = options.reading.query_columns is not None or options.reading.query_fields is not None
     in_one = queries is not None and str(queries) == str(options.qrels)
     if in_one and isinstance(qrels, toysearch.Qrels) and not is_named:
         from toysearch.collection.collection import Queries
@@ -126,7 +126,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
 
         queries = named_by_text(Queries([]), qrels).queries or queries
     given = toysearch.study.StudySource(
-        source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
+        source, queries, qrels, options.of_source, options.of_queries, is_asked, analysis
     )
     scoring = toysearch.study.Scoring(query_mode=options.query_mode)
     study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
@@ -136,7 +136,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         opened = study.opened() if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)._replace(runs="runs" if beside else "none")
-        refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
+        refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
     if options.known_items is None:
         return study
     how = toysearch.study.ItemSettings.parse(options.known_items)
@@ -157,11 +157,11 @@ def judgments_given(word: Target, options: SourceOptions, of: Target | None = No
     """Return the judgments in a file, perhaps of a collection or an index, or a collection for its judgments."""
     if not files.reads_as_judgments(word):
         return _loaded(word, options, files.settings_for("qrels", "other"))
-    source, on_error = options.source(word), options.on_error or "refuse"
+    source, on_error = options.source(word), options.reading.on_error or "refuse"
     given = [str(of), str(options.queries), "-"]
     if of is not None and len({*given}) == len(given):  # standard input is read once; one file tells nothing of itself
         source.beside = [files.Source(str(of), ids=lambda: _ids_of(of, options))]
-    return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
+    return toysearch.read_qrels(source, options.reading.qrels_columns, on_error, options.reading.grades)
 
 
 def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iterable[str]]:
@@ -169,7 +169,7 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
     from toysearch.collection.queries import queries_given  # most judgments name their columns
 
     accounts, is_asked = list[files.Account](), options.queries is not None
-    own = replace(options.reading(), report=files.ReadingReport(read=accounts.append), rejected=None)
+    own = replace(options.of_source, report=files.ReadingReport(read=accounts.append), rejected=None)
     with without_notes(), suppress(ToysearchError):  # its readers tell
         study = toysearch.study.Study.of(toysearch.study.StudySource(source, reading=own, topics=not is_asked))
         of_queries, opened = replace(options.of_queries, report=own.report), study.opened()
@@ -189,8 +189,7 @@ def _loaded(name: Target, options: SourceOptions, settings: Iterable[str]) -> Co
     """Return the collection of a name or a folder, read with some of the settings."""
     from toysearch.collection.catalog import collection_of  # a search of an index reads none
 
-    chosen = {setting: getattr(options, setting) for setting in settings}
-    return collection_of(str(name), files.Reading(**chosen, report=options.report, texts_only=options.texts_only))
+    return collection_of(str(name), options.some_of(settings))
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -212,7 +211,7 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
 
     Unknown columns are those of a run if they hold ids of the judgments.
     """
-    if options.queries is not None or options.columns is not None or not os.path.isfile(target):
+    if options.queries is not None or options.reading.columns is not None or not os.path.isfile(target):
         return False
     source = options.source(target)
     if options.qrels is not None and files.is_file(options.qrels):
@@ -235,10 +234,10 @@ def with_collection(
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(targets[1])):
-        return targets[:1], replace(options, qrels=targets[1])
+        return targets[:1], options._replace(qrels=targets[1])
     if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
-    of = replace(options, queries=options.queries or targets[1], qrels=options.qrels or targets[1])
+    of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
 
 
@@ -255,7 +254,7 @@ def with_indexes(
 
 def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelOrSystem]) -> bool:
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
-    asked = bool(models) or options.queries is not None or options.columns is not None
+    asked = bool(models) or options.queries is not None or options.reading.columns is not None
     return asked and files.holds_documents(target)
 
 
@@ -324,7 +323,10 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)
-    refuse_if(options.rejected is not None and options.on_error != "skip", "--rejected: only with --on-error skip")
+    refuse_if(
+        options.reading.rejected is not None and options.reading.on_error != "skip",
+        "--rejected: only with --on-error skip",
+    )
     qrels: Any = None
     if files.reads_as_judgments(judgments):
         judgments = options.source(judgments)
@@ -383,11 +385,12 @@ def _set_beside(targets: Sequence[Target]) -> None:
 @contextmanager
 def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
     """Write the lines of runs and judgments that are left out meanwhile to the file of --rejected."""
-    if options.rejected is None:
+    if options.reading.rejected is None:
         yield options
         return
-    rejected = files.Rejected(options.rejected)
-    yield replace(options, report=options.report._replace(left_out=rejected.take))
+    rejected = files.Rejected(options.reading.rejected)
+    report = options.reading.report._replace(left_out=rejected.take)
+    yield options._replace(reading=replace(options.reading, report=report))
     rejected.write()
 
 
@@ -409,11 +412,13 @@ def _named_together(names: Sequence[str], n_runs: int) -> str:
 
 def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
     """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
-    on_error = options.on_error or "refuse"
-    of_trec = [bool(options.run_columns) and files.rows_in(file).form == "trec" for file in targets]
-    unnamed = replace(options, run_columns=None) if not all(of_trec) else options  # the columns are of other files
-    hows = [unnamed if is_trec else options for is_trec in of_trec]
-    of_files = [(file, files.read_runs(how.source(file), on_error)) for file, how in zip(targets, hows, strict=True)]
+    on_error = options.reading.on_error or "refuse"
+    of_trec = [bool(options.reading.run_columns) and files.rows_in(file).form == "trec" for file in targets]
+    sources = [*map(options.source, targets)]
+    if not all(of_trec):  # the columns are of the other files
+        pairs = zip(sources, of_trec, strict=True)
+        sources = [source.read_as(run_columns=None) if is_trec else source for source, is_trec in pairs]
+    of_files = [(file, files.read_runs(source, on_error)) for file, source in zip(targets, sources, strict=True)]
     runs = [(run, file) for file, of_file in of_files for run in of_file]
     if len({run.name for run, _ in runs}) < len(runs):
         for file, of_file in of_files:
@@ -479,7 +484,7 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
         return study_of_runs(targets, options)
     others = [place for place in places if place is not source]
     qrels = next((place for place in others if _is_judgments(place) or _is_folder_of_lists(place)), None)
-    study = study_of(source, replace(options, qrels=qrels), models, beside=True).ready()
+    study = study_of(source, options._replace(qrels=qrels), models, beside=True).ready()
     runs = runs_named([target for target in targets if target not in (source, qrels)], options)
     for run, file in runs:
         run.name = str(file) if run.name in {str(model) for model in study.models} else run.name

@@ -240,7 +240,12 @@ class _ReadTerms:
 
     def finish(self) -> dict[str, Any]:
         N, names = len(self._ends), sorted(self._numbers.terms)
-        terms, docs, is_term = self._term_and_document_of_each_token(names)
+        rank = np.empty(len(names), np.int64)
+        rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
+        tokens = np.frombuffer(self._tokens, np.int32)
+        is_term = tokens >= 0
+        terms = rank[tokens[is_term]]
+        docs = repeat_each(np.arange(N, dtype=np.int32), np.diff(self._ends, prepend=0))[is_term]
         dl = count_each(docs, minlength=N)
         cf = count_each(terms, minlength=len(names))
         pairs = terms * N
@@ -252,7 +257,9 @@ class _ReadTerms:
         tf = np.diff(first, append=pairs.size)
         apart = {}
         if self._fields:
-            labels = self._field_of_each_token()[is_term]
+            n_fields = len(self._fields)
+            numbers = np.arange(n_fields, dtype=np.int16 if n_fields <= 1 << 15 else np.int32)
+            labels = repeat_each(np.tile(numbers, N), np.diff(self._field_ends, prepend=0))[is_term]
             apart = field_arrays(self._fields, labels, docs, keys, pairs[first], N)
         terms, docs = np.divmod(pairs[first], N)
         max_tf = np.zeros(N, np.int64)
@@ -285,18 +292,6 @@ class _ReadTerms:
             "places": places[np.argsort(pairs, kind="stable")].astype(np.int32),
             "holes": (last + 1 - dl).astype(np.int32),
         }
-
-    def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        rank = np.empty(len(names), np.int64)
-        rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
-        tokens = np.frombuffer(self._tokens, np.int32)
-        docs = repeat_each(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
-        is_term = tokens >= 0
-        return rank[tokens[is_term]], docs[is_term], is_term
-
-    def _field_of_each_token(self) -> np.ndarray:
-        numbers = np.arange(len(self._fields), dtype=np.int16 if len(self._fields) <= 1 << 15 else np.int32)
-        return repeat_each(np.tile(numbers, len(self._ends)), np.diff(self._field_ends, prepend=0))
 
 
 _MOST_CELLS = 1 << 30  # a byte each

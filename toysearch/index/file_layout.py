@@ -225,7 +225,7 @@ def is_index_folder(folder: AnyPath) -> bool:
     names = os.listdir(folder)
     if has_manifest:  # which other programs write too
         try:
-            return any(map(is_data_file, names)) or is_ours(folder)
+            return is_ours(folder) or any(map(is_data_file, names))
         except StorageError:  # what reads it says so
             return True
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
@@ -437,14 +437,12 @@ MANIFEST = "manifest.json"
 
 INDEX = "toysearch index"
 SHARDED = "toysearch sharded index"
+_OPENING = {form: f'{{\n "format": "{form}"'.encode() for form in (INDEX, SHARDED)}
+"""Beginning of the manifest of each form."""
 _VERSIONS = {INDEX: (WITHOUT_VALUES, VERSION), SHARDED: (1,)}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SEAL = b',\n "sha256": "'
-
-
-def _opening(form: str) -> bytes:
-    return f'{{\n "format": "{form}"'.encode()
 
 
 def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]], form: str = INDEX) -> bytes:
@@ -465,13 +463,13 @@ def seal(manifest: bytes) -> str:
 
 def is_ours(folder: AnyPath) -> bool:
     """True if toysearch wrote the manifest of a folder, damaged or not, in any version."""
-    return _read(manifest_of(folder)).startswith((_opening(INDEX), _opening(SHARDED)))
+    return _read(manifest_of(folder)).startswith((*_OPENING.values(),))
 
 
 def is_sharded(folder: AnyPath) -> bool:
     """True if a folder holds an index in shards, damaged or not."""
     try:
-        return _read(manifest_of(folder)).startswith(_opening(SHARDED))
+        return _read(manifest_of(folder)).startswith(_OPENING[SHARDED])
     except StorageError:  # missing, or not a plain file: what reads it says so
         return False
 
@@ -487,7 +485,7 @@ def read_manifest(folder: AnyPath, form: str = INDEX) -> dict[str, Any]:
             raise StorageError(f"{named} is an index whose saving was interrupted; build it again")
         raise StorageError(f"{named} is not an index: it has no {MANIFEST}")
     raw = _read(path)
-    if not raw.startswith(_opening(form)):
+    if not raw.startswith(_OPENING[form]):
         raise StorageError(f"{shown(folder)} is not an index: its {MANIFEST} was not written by toysearch")
     try:
         manifest = json.loads(raw)

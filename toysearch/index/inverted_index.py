@@ -68,7 +68,7 @@ _FOR_SEARCHERS = {
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
     """Widen an array for calculation at first use; files hold the narrowest type."""
-    column = cached_property(lambda index: np.asarray(index._arrays[name], dtype))
+    column = cached_property(lambda index: np.asarray(index.arrays[name], dtype))
     column.__doc__ = described
     return column
 
@@ -130,13 +130,14 @@ class Index(Rows):
         expect(Analyzer, analyzer=analyzer)
         self.analyzer = analyzer
         self.collection, self.word_counts = collection, word_counts
-        self._arrays = arrays
+        self.arrays = arrays
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
         self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
+        self.memo: dict[Any, Any] = {}  # results that searches compute once for this index, whatever the model
         self.path = ""  # of the folder that it was opened from
 
     @classmethod
@@ -309,7 +310,7 @@ class Index(Rows):
         """
         from toysearch.index.saving import save  # most indexes are opened
 
-        save(path, self._description, self._arrays, checked=checked)
+        save(path, self._description, self.arrays, checked=checked)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
         """Return an index of these documents followed by those of a source, equal to one built from all of them.
@@ -347,7 +348,7 @@ class Index(Rows):
         """Return an index of these documents followed by those of other arrays, which are of the same kind."""
         from toysearch.index import merge
 
-        old = self._arrays
+        old = self.arrays
         if replace and (numbers := merge.shared(old, new)).size:
             old = merge.without(old, numbers)
         return changed(self, merge.merged(old, new))
@@ -376,7 +377,7 @@ class Index(Rows):
         from toysearch.index import merge
 
         return changed(
-            self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
+            self, merge.without(self.arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         )
 
     def topics(self, dimensions: int) -> LatentTopics:
@@ -416,18 +417,13 @@ class Index(Rows):
                 f"lsa:{dimensions}: the topics of {counted(self.stats.N, 'document')} are computed for this search; "
                 f"{Remedy('Index.build', lsa=dimensions)} stores them"
             )
-            self._topics[dimensions] = computed_topics(self._arrays, dimensions)
+            self._topics[dimensions] = computed_topics(self.arrays, dimensions)
         return self._topics[dimensions]
 
     @property
     def checksum(self) -> str:
         """Checksum of the whole index: the one at the end of the manifest once it is saved."""
-        return index_checksum(self._description, self._arrays)
-
-    @property
-    def arrays(self) -> Arrays:
-        """Arrays that docs/look-up/index-format.md names."""
-        return self._arrays
+        return index_checksum(self._description, self.arrays)
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
         """Return the numbers of terms among those of its postings; -1 for a term that no document here contains."""
@@ -445,11 +441,6 @@ class Index(Rows):
     def __dir__(self) -> list[str]:
         """List the attributes that complete a name; the others are for searchers, shards and changes of the index."""
         return [name for name in super().__dir__() if name not in _FOR_SEARCHERS]
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Results that searches compute once for this index, whatever the model; they live as long as the index."""
-        return {}
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -471,22 +462,22 @@ class Index(Rows):
     @cached_property
     def stats(self) -> CollectionStats:
         """Counts over the whole collection."""
-        return CollectionStats.of(self._arrays["dl"], len(self.terms), int(self._arrays["offsets"][-1]))
+        return CollectionStats.of(self.arrays["dl"], len(self.terms), int(self.arrays["offsets"][-1]))
 
     @cached_property
     def titles(self) -> Strings | None:
         """Titles by document number; None in an index without stored text."""
-        return strings_of(self._arrays, "titles") if "titles" in self._arrays else None
+        return strings_of(self.arrays, "titles") if "titles" in self.arrays else None
 
     @cached_property
     def texts(self) -> Strings | None:
         """Searched texts by document number; None in an index without stored text."""
-        return SearchedTexts(strings_of(self._arrays, "texts")) if "texts" in self._arrays else None
+        return strings_of(self.arrays, "texts", SearchedTexts) if "texts" in self.arrays else None
 
     @cached_property
     def blocks(self) -> TermPostings:
         """All postings, in the layout that the index has."""
-        return term_postings(self._arrays)
+        return term_postings(self.arrays)
 
     @cached_property
     def documents(self) -> DocumentTerms:
@@ -498,14 +489,14 @@ class Index(Rows):
     @cached_property
     def position_blocks(self) -> TermPositions | None:
         """All positions, in the layout that the index has; None in an index without positions."""
-        return term_positions(self._arrays, self.blocks)
+        return term_positions(self.arrays, self.blocks)
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
     max_tf = _column("max_tf", np.int32, "The tf of the most frequent term of each document, 0 in an empty one; int32.")
     bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
-    doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
+    doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index.arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
 
     @cached_property
@@ -513,14 +504,14 @@ class Index(Rows):
         """The values of the fields that the index keeps, by name."""
         from toysearch.index.stored_values import values_of  # most searches name no field
 
-        return values_of(self._arrays)
+        return values_of(self.arrays)
 
     @cached_property
     def latent_topics(self) -> LatentTopics | None:
         """Stored latent topics; None in an index without them."""
         from toysearch.index.latent_topics import stored_topics
 
-        return stored_topics(self._arrays)
+        return stored_topics(self.arrays)
 
     @cached_property
     def df(self) -> np.ndarray:
@@ -530,12 +521,12 @@ class Index(Rows):
     @cached_property
     def df_by_term(self) -> np.ndarray | DocumentFrequencies:
         """Document frequencies, to look up those of some terms: in an opened index, not all are computed."""
-        return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks.packed)
+        return self.df if isinstance(self.arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks.packed)
 
     @property
     def held_terms(self) -> np.ndarray:
         """Numbers of the terms that its documents contain, rising."""
-        return np.arange(self._arrays["cf"].size)
+        return np.arange(self.arrays["cf"].size)
 
     @cached_property
     def posting_counts(self) -> Any:
@@ -544,7 +535,7 @@ class Index(Rows):
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """Return the values of a column of terms or documents (cf, dl, …) at some places, widened alone; int64."""
-        return numbers_in(self.__dict__.get(name, self._arrays[name]), places)
+        return numbers_in(self.__dict__.get(name, self.arrays[name]), places)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """Return the term frequencies of the postings of some terms, at least one, in a separate field."""
@@ -569,7 +560,6 @@ class Index(Rows):
         term : str
             A term in the form of the analyzer: lower-cased, stemmed.
         """
-        expect(str, term=term)
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], np.int64))
 

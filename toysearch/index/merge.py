@@ -59,7 +59,7 @@ def synced(index: Index, source: Collection, progress: Callable[[int], object] |
     refuse_counts(index, source)
     kept: list[int] = []
     at: list[int] = []
-    differing, old = _differing(index, source.batches(), kept, at), index._arrays
+    differing, old = _differing(index, source.batches(), kept, at), index.arrays
     try:
         some = next(differing, None)
         given = differing if some is None else chain([some], differing)
@@ -110,7 +110,7 @@ def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
     """Tell for each document whether the old one with its number, if at least 0, has the same texts and values."""
     numbers, same = np.maximum(numbers, 0), numbers >= 0
     for name, given in (("texts", batch.texts), ("titles", batch.titles)):
-        strings = strings_of(index._arrays, name)
+        strings = strings_of(index.arrays, name)
         if strings.blob.size or any(given):  # most documents have no titles
             same &= strings.equal(numbers, given)
     for name, values in index.values.items():
@@ -122,7 +122,7 @@ def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
 
 def made_like(index: Index, new: Arrays, source: Source) -> Index:
     """Return an index of a source, whose arrays are of the same kind, as if it were built instead of the other."""
-    old = index._arrays
+    old = index.arrays
     if "latent" in old and "latent" not in new:
         new = with_more(new, latent_arrays(new, int(old["latent"][0])))
     rebuilt = type(index)(index.analyzer, new, index.collection, index.word_counts)

@@ -391,12 +391,9 @@ class Strings(Sequence[str]):
 class SearchedTexts(Strings):
     r"""Searched texts of documents, with their borders.
 
-    >>> SearchedTexts(Strings.of(["The red lamp\x1fharbour"]))[0].borders
+    >>> SearchedTexts.of(["The red lamp\x1fharbour"])[0].borders
     (13,)
     """
-
-    def __init__(self, strings: Strings) -> None:
-        super().__init__(strings.blob, strings._starts)
 
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
         """Return the texts at many positions."""
@@ -421,12 +418,12 @@ def strings_in_one(each: Sequence[Strings]) -> Strings:
     return Strings(np.concatenate([strings.blob for strings in each]), np.concatenate([*offsets, ends[-1:]]))
 
 
-def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
+def strings_of(arrays: Mapping[str, Any], name: str, kind: type[Strings] = Strings) -> Strings:
     """Return the strings of two arrays."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     if offsets[-1] != blob.size:
         raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
-    return Strings(blob, offsets)
+    return kind(blob, offsets)
 
 
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:

@@ -301,15 +301,15 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             study = replace(study, given=alone.given, read=alone.read)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
-    chosen = options.reading().chosen()
+    chosen = options.of_source.chosen()
     reading = {name: chosen[name] for name in SETTINGS if name in chosen}
     return ServedSource(name, typed, study, options=_option_words(options), reading=reading)
 
 
 def _option_words(options: SourceOptions) -> list[str]:
-    words: list[str] = []
+    words, values = list[str](), vars(options.reading) | options._asdict()
     for name in (*ANALYSIS, *ARGUMENTS, "queries", "qrels", "query_mode"):
-        value = getattr(options, name)
+        value = values[name]
         if value is not None and name != "rejected":  # that is a new file each time
             words += (flag(name), str(value))
     return words

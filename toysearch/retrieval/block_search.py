@@ -84,8 +84,9 @@ class BlockSearch:
         self._q: Callable[[float], float] = float if query is None else cache(partial(_weight_of_count, weights))
         self._own_terms = index.own_terms(NO_NUMBERS) is NO_NUMBERS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
-        self._others = _others(weights)
-        self._by_length = _only_by_length(weights)
+        # statistics in its weight besides tf, dl, df, cf and the constants of the collection
+        self._others = {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
+        self._by_length = _only_by_length(weights, self._others)
         self._own = not is_shipped(weights.model.function)
         lengths = document_lengths(index)
         assert lengths is not None
@@ -291,17 +292,15 @@ class BlockSearch:
     def _scale(self, df: set[int]) -> None:
         """Compute the scales of terms with shared tables, by document frequency; NaN for terms that need their own."""
         if new := df.difference(self._scales):
-            several = np.array([*new]) if self._scales else self._usual_df(new)
+            several = np.array([*new])
+            if not self._scales:  # also the low ones, of nearly all terms, and those of the frequent terms of the index
+                n_low = 64 + self.weights.index.n_documents // 512
+                df_of_terms = self.weights.index.blocks.packed.terms.df
+                high = np.asarray(df_of_terms.large if isinstance(df_of_terms, Counts) else df_of_terms)
+                several = np.concatenate([np.arange(n_low), high[high >= n_low], several])
             parts = self._factors(several[None], self._lengths[:1], 1)
             of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
             self._scales.update(zip(several.tolist(), of_several, strict=True))
-
-    def _usual_df(self, more: set[int]) -> np.ndarray:
-        """Return low document frequencies, those of the frequent terms of the index, and some more."""
-        n_low = 64 + self.weights.index.n_documents // 512  # those of nearly all terms are below
-        df = self.weights.index.blocks.packed.terms.df
-        high = np.asarray(df.large if isinstance(df, Counts) else df)
-        return np.concatenate([np.arange(n_low), high[high >= n_low], [*more]])
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
@@ -351,14 +350,9 @@ def _weight_of_count(weights: Weights, count: float) -> float:
     return weight
 
 
-def _others(weights: Weights) -> set[str]:
-    """Statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
-    return {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
-
-
-def _only_by_length(weights: Weights) -> bool:
+def _only_by_length(weights: Weights, others: set[str]) -> bool:
     """True if weights depend on no document statistic but the length; variants ignore some that they name."""
-    others, model = _others(weights), weights.model
+    model = weights.model
     if not others or not is_shipped(model.function):
         return not others
     sample = {"tf": np.array([1.0, 2.0, 5.0]), "dl": np.array([4.0, 9.0, 30.0])}

@@ -14,7 +14,7 @@ from toysearch.base.platform import cores
 from toysearch.index.inverted_index import Index
 from toysearch.models.bm25 import left_out
 from toysearch.retrieval.query_terms import QueryTerms
-from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, score
+from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf, Weights, highest, score
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
@@ -40,7 +40,11 @@ class ModelScorer(Scorer):
 
     def score(self, query: QueryTerms) -> Ranked:
         """Score the documents that contain a query term, by ascending number."""
-        return allowed_only(score(self.weights, query), query.allowed)
+        docs, scores = score(self.weights, query)
+        if query.allowed is None:
+            return docs, scores
+        keeps = query.allowed[docs] > 0
+        return docs[keeps], scores[keeps]
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """Find the k best documents of each query, best first, ties by number; all matches if k is None."""

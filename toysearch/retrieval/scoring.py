@@ -12,11 +12,11 @@ from __future__ import annotations
 import builtins
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -48,7 +48,6 @@ MEMORY = 1 << 30
 """Default limit in bytes for the cached weights of a model: about 80 million postings."""
 
 
-Made = TypeVar("Made", bound=tuple[Any, ...])
 FieldTf = Callable[[str], np.ndarray]
 """Term frequencies of postings in a separate field, by its name."""
 
@@ -58,36 +57,6 @@ class TermWeights(NamedTuple):
 
     docs: np.ndarray
     weights: Array
-
-
-class Recent(Generic[Made]):
-    """Cache of values by term, each two arrays first: above its limit, it drops the least recently used ones."""
-
-    def __init__(self, memory: int) -> None:
-        self._memory = memory  # in bytes
-        self._kept: dict[int, Made] = {}  # in the order of their last use
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
-        """Return the values of the terms with these numbers; make the missing ones in one call."""
-        with self._lock:
-            values = self._kept
-            missing = [term for term in dict.fromkeys(terms) if term not in values]
-            if missing:
-                for term, value in zip(missing, make(missing), strict=True):
-                    values[term] = value
-                    self._bytes += value[0].nbytes + value[1].nbytes
-            chosen = [values[term] for term in terms]
-            if self._bytes > self._memory // 2:  # the order of use matters only if something may be dropped
-                recent = dict.fromkeys(terms)
-                values.update([(term, values.pop(term)) for term in recent])
-                for term in list(values)[: -len(recent)] if self._bytes > self._memory else ():
-                    if self._bytes <= self._memory:
-                        break
-                    value = values.pop(term)
-                    self._bytes -= value[0].nbytes + value[1].nbytes
-            return chosen
 
 
 class Weights:
@@ -103,20 +72,34 @@ class Weights:
         self.constants = self._constants()
         self.memory = memory
         self.posting_counts = index.posting_counts
-        self._kept = Recent[TermWeights](memory)
+        self._kept: dict[int, TermWeights] = {}  # in the order of their last use
+        self._bytes = 0  # that they take
+        self._lock = threading.Lock()
         if not is_shipped(model.function):
             self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
-        """Weigh the terms with these numbers; those not yet known are computed together."""
-        return self._kept.of(terms, self._made)
-
-    def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
-        for own_terms in in_blocks(self.index, terms):
-            docs, weights = self.weigh(own_terms)
-            for start, stop in pairwise([0, *accumulate(self.posting_counts[own_terms].tolist())]):
-                # Copies: a view would keep the whole block in memory.
-                yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
+        """Weigh the terms with these numbers: new ones together; above the limit, the least recent are dropped."""
+        with self._lock:
+            kept = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in kept]
+            for some in in_blocks(self.index, missing) if missing else ():
+                docs, weights = self.weigh(some)
+                ends = accumulate(self.posting_counts[some].tolist())
+                for term, (start, stop) in zip(some.tolist(), pairwise([0, *ends]), strict=True):
+                    # Copies: a view would keep the whole block in memory.
+                    kept[term] = TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
+                    self._bytes += kept[term].docs.nbytes + kept[term].weights.nbytes
+            chosen = [kept[term] for term in terms]
+            if self._bytes > self.memory // 2:  # the order of use matters only if something may be dropped
+                recent = dict.fromkeys(terms)
+                kept.update([(term, kept.pop(term)) for term in recent])
+                for term in list(kept)[: -len(recent)] if self._bytes > self.memory else ():
+                    if self._bytes <= self.memory:
+                        break
+                    dropped = kept.pop(term)
+                    self._bytes -= dropped.docs.nbytes + dropped.weights.nbytes
+            return chosen
 
     @cached_property
     def squared_norms(self) -> Array:
@@ -547,14 +530,6 @@ def among(ranked: Ranked, docs: np.ndarray) -> Ranked:
 def score_of(ranked: Ranked, number: int) -> float:
     """Return the score of a document; NaN if it is not ranked."""
     return next(iter(ranked[1][ranked[0] == number].tolist()), math.nan)
-
-
-def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
-    """Keep the documents that pass a filter, with their scores."""
-    if allowed is None:
-        return ranked
-    keeps = allowed[ranked[0]] > 0
-    return ranked[0][keeps], ranked[1][keeps]
 
 
 class Scorer:

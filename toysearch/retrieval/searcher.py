@@ -37,7 +37,7 @@ from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.retrieval.scorers import scorer_of
-from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, plan
+from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Searcher:
         depth = k
         if arrangement is not None:
             terms, depth = self._filtered(terms, where), arrangement.depth(k)
-        [(docs, scores)] = self._above(self._best([terms], depth, ties), above)
+        [(docs, scores)] = self._best([terms], depth, ties, above=above)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         query, mode = asked(text), mode_of(query_mode, terms.query_id)
@@ -340,7 +340,7 @@ class Searcher:
             from toysearch.retrieval.remarks import tell_unmatched  # most runs have no such query
 
             tell_unmatched(pairs, looked_up)
-        ranked = self._above(self._best(looked_up, k, ties, threads), above)
+        ranked = self._best(looked_up, k, ties, threads, above)
         nothing = NO_NUMBERS, np.empty(0)
         docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
         ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
@@ -396,7 +396,12 @@ class Searcher:
         return self.scorer.score(terms)
 
     def _best(
-        self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
+        self,
+        queries: Sequence[QueryTerms],
+        k: int | None,
+        ties: str = "rank",
+        threads: int | None = 1,
+        above: float | None = None,
     ) -> Sequence[Ranked]:
         try:
             if self.scorer.weights is None:
@@ -408,23 +413,13 @@ class Searcher:
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             of_all = self.scorer.weights is None and any(terms.allowed is not None for terms in queries)
             if ties == "rank" and not of_all:
-                return self.scorer.best(queries, k, threads)
-            return [self._of_all(terms, k, ties) for terms in queries]
+                ranked = self.scorer.best(queries, k, threads)
+            else:
+                ranked = [self._of_all(terms, k, ties) for terms in queries]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
-
-    def _of_all(self, terms: QueryTerms, k: int | None, ties: str) -> Ranked:
-        """Find the k best of the documents that pass a filter, by the scores and the order that all documents have."""
-        every = terms._replace(allowed=None)
-        if ties != "rank":
-            return self._as_trec_eval(allowed_only(self.scorer.score(every), terms.allowed), k)
-        docs, scores = allowed_only(self.scorer.best([every], None)[0], terms.allowed)
-        return docs[:k], scores[:k]
-
-    def _above(self, ranked: Sequence[Ranked], above: float | None) -> Sequence[Ranked]:
-        """Leave out the documents whose score is not above a number; None leaves all."""
         if above is None:
             return ranked
         expect_finite(above, "above")
@@ -435,9 +430,16 @@ class Searcher:
             )
         return [(docs[scores > above], scores[scores > above]) for docs, scores in ranked]
 
-    def _as_trec_eval(self, ranked: Ranked, k: int | None) -> Ranked:
-        docs, scores = ranked
-        order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+    def _of_all(self, terms: QueryTerms, k: int | None, ties: str) -> Ranked:
+        """Find the k best of the documents that pass a filter, by the scores and the order that all documents have."""
+        every = terms._replace(allowed=None)
+        docs, scores = self.scorer.best([every], None)[0] if ties == "rank" else self.scorer.score(every)
+        if terms.allowed is not None:
+            keeps = terms.allowed[docs] > 0
+            docs, scores = docs[keeps], scores[keeps]
+        order: Any = slice(k)
+        if ties != "rank":
+            order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
 
     @cached_property

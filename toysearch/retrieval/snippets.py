@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import expect, expect_list, opening
@@ -158,16 +158,18 @@ def _terms_of(analyzer: Analyzer) -> Callable[[str], list[str]]:
     return terms_of
 
 
-def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
-    """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
-    has_phrase = any(" " in term for term in terms)
+def title_or_passage(title: Passage | None, passage: Any, terms: Collection[str], analyzer: Analyzer) -> Any:
+    """Return the title of a document, or a passage if that alone has a phrase of the query, or else a word of it."""
+    if not title or not passage:
+        return passage or title
+    if not any(" " in term for term in terms):
+        return passage if passage.spans and not title.spans else title
 
     def told(part: Passage) -> tuple[bool, bool]:
-        is_looked_for = has_phrase and part.spans  # of a title that is searched
-        matches = _matches(part.text, terms, analyzer) if is_looked_for else []
+        matches = _matches(part.text, terms, analyzer) if part.spans else []  # none in a title that is not searched
         return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
 
-    return told(passage) > told(title)
+    return passage if told(passage) > told(title) else title
 
 
 def _of_phrase(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, CountedWords, Remedy
+from toysearch.base import ArgumentError, CountedWords, Marked, Remedy
 from toysearch.base.ranking import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
@@ -220,7 +220,7 @@ class IndexTexts:
 
     def title(self, doc_id: str) -> str:
         """Return the title of a document; "" if it has none."""
-        title = "" if self.index.word_counts else self.index.title(self.index.doc_number(doc_id))
+        title = "" if self.index.word_counts else self.index.title(doc_id)
         return self._document(doc_id).title if title is None else title
 
     def text(self, doc_id: str) -> str:
@@ -229,7 +229,7 @@ class IndexTexts:
             from toysearch.collection.catalog import without_texts  # most documents are texts
 
             raise without_texts("this asks for a text", self.index.collection)
-        text = self.index.text(self.index.doc_number(doc_id))
+        text = self.index.text(doc_id)
         return self._document(doc_id).text if text is None else text
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
@@ -251,15 +251,13 @@ class IndexTexts:
 
         return self._snippet("" if self.index.word_counts else without_title(self.text(doc_id), self.title(doc_id)))
 
-    def marked_title(self, doc_id: str) -> Passage:
-        """Mark the words of the query in the title."""
-        return self._snippet(self.title(doc_id), width=_TITLE)
+    def title_or_passage(self, doc_id: str) -> Marked:
+        """Return the title, or the passage if that alone has a phrase or a word of the query."""
+        from toysearch.retrieval.snippets import title_or_passage
 
-    def tells_more(self, passage: Passage, title: Passage) -> bool:
-        """True if a passage has more of the query than the title: a phrase or a word."""
-        from toysearch.retrieval.snippets import tells_more
-
-        return tells_more(passage, title, self._terms, self.index.analyzer)
+        title, passage = self._snippet(self.title(doc_id), width=_TITLE), self.passage(doc_id)
+        best = title_or_passage(title if title.text else None, passage, self._terms, self.index.analyzer)
+        return Marked(best.text, best.spans)
 
     def _snippet(self, text: str, **width: int) -> Passage:
         from toysearch.retrieval.snippets import snippet  # most searches show no text

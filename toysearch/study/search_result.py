@@ -17,7 +17,6 @@ from toysearch.base import (
     Marked,
     NoMatchNote,
     Part,
-    Query,
     Remedy,
     Result,
     ResultTable,
@@ -29,8 +28,9 @@ from toysearch.base import (
     spreadsheet_text,
 )
 from toysearch.base.errors import go_on
+from toysearch.index import Picked
 from toysearch.query.modes import is_words, mode_of
-from toysearch.retrieval.snippets import tells_more, without_title
+from toysearch.retrieval.snippets import title_or_passage, without_title
 from toysearch.study.study import Study, model_in
 
 if TYPE_CHECKING:
@@ -110,9 +110,11 @@ class SearchResult(Result):
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
         marked = self.query.marked_terms(index)
-        cut = self.passages or partial(passages, index, if_better=if_better)
-        for hit in self.ranking:
-            title, passage = cut(marked, hit.doc_id)
+        for place, hit in enumerate(self.ranking):
+            if self.passages is None:
+                title, passage = passages(index, marked, self._numbers[place], if_better=if_better)
+            else:
+                title, passage = self.passages(marked, hit.doc_id)
             yield {
                 "rank": hit.rank,
                 "doc_id": hit.doc_id,
@@ -123,6 +125,12 @@ class SearchResult(Result):
                 "snippet": passage,
                 "snippet_marks": passage.spans if passage else [],
             }
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """Number of each document in the index, which the ranking of a search has."""
+        ids, index = self.ranking.ids, self.searcher.index
+        return ids.numbers.tolist() if isinstance(ids, Picked) else [*map(index.doc_number, self.ranking.doc_ids)]
 
     @cached_property
     def explanations(self) -> list[Any]:
@@ -160,7 +168,7 @@ class SearchResult(Result):
         if not self.group_by:
             return [], [[]] * len(self.ranking)
         value_of = retrieval.value_texts(self.searcher.index, self.group_by)
-        return [Column(self.group_by)], [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
+        return [Column(self.group_by)], [[value_of(number)] for number in self._numbers]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the ranking for people, or a sentence if it is empty; then the explanations, and the facets."""
@@ -190,9 +198,7 @@ class SearchResult(Result):
         index = self.searcher.index
         marked = self.query.marked_terms(index)
         for hit, group in zip(self._read_hits(if_better=True), groups, strict=True):
-            title, passage = hit["title"], hit["snippet"]
-            better = not title or (passage and tells_more(passage, title, marked, index.analyzer))
-            text = (passage if better else title) or title or "(the index holds no text)"
+            text = title_or_passage(hit["title"], hit["snippet"], marked, index.analyzer) or "(the index holds no text)"
             row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
             yield [*row, text] if has_texts else row
 
@@ -203,10 +209,8 @@ class SearchResult(Result):
     def data(self) -> dict[str, Any]:
         """Return the hits with their fields, and the requested additions."""
         index = self.searcher.index
-        hits = [
-            plain({**hit, "fields": retrieval.fields_of(index, index.doc_number(hit["doc_id"]))})
-            for hit in self._read_hits()
-        ]
+        pairs = zip(self._read_hits(), self._numbers, strict=True)
+        hits = [plain({**hit, "fields": retrieval.fields_of(index, number)}) for hit, number in pairs]
         if self.explained:
             hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
         expansions = [expansion.data() for expansion in self.expansions]
@@ -221,15 +225,14 @@ class SearchResult(Result):
 
 
 def passages(
-    index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160, *, if_better: bool = False
+    index: toysearch.Index, terms: frozenset[str], document: int | str, width: int = 160, *, if_better: bool = False
 ) -> tuple[Any, ...]:
-    """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep.
+    """Mark terms in the title of a document, given by number or id, and in the best passage below it; None without one.
 
     Nothing is marked in a title that is not searched, such as the name of a file. `if_better`: the passage is also None
     where it cannot tell more than the title: there is a word in that, and no phrase to look for.
     """
-    number = index.doc_number(doc_id)
-    title, text = index.title(number), index.text(number)
+    title, text = index.title(document), index.text(document)
     below = text and without_title(text, title or "")
     searched = (
         text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]
@@ -336,25 +339,27 @@ def find(
     names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
     valued = {*fields, *filter(None, [group_by, sort and retrieval.sort_order(sort)[0]])}
     study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
-    index, collection = study.index(), study.collection() if query_id is not None else None
-    if query_id is not None and collection is None:
-        give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
-        raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
-    topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
+    index, collection = study.index(), None
+    if query_id is not None:
+        collection = study.collection()
+        if collection is None:
+            give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
+            raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
+        query = collection.query(query_id).text
     searcher = toysearch.Searcher(index, model_in(study.models[0]))
-    typed = _typed(index, topic.text, mode)
+    typed = _typed(index, query, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset, "above": above}
+    feedback = known if any(known) else []
     with collected_notes() as notes:
-        if any(known):
-            ranking = retrieval.search_again(searcher, typed.asked, *known, k=k, **how)
+        if feedback:
+            ranking = retrieval.search_again(searcher, typed.asked, *feedback, k=k, **how)
         else:
             ranking = searcher.search(typed.searched, k, **how, **arranged)
     for message in notes:
         note(message)
-    feedback = known if any(known) else []
     expansions = tuple[Any, ...]()
     if explain and (feedback or searcher.model.single is None):
         expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))

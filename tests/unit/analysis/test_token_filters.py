@@ -8,7 +8,7 @@ from error_messages import raising
 
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_filters
-from toysearch.analysis.languages import language_code, language_named, stemmers
+from toysearch.analysis.languages import CODES, language_named, stemmers
 from toysearch.analysis.scanner import scannable
 from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmer_named, word_ngrams
 from toysearch.base.errors import ArgumentError, DataError
@@ -23,7 +23,7 @@ def test_numbers():
 
 def test_other_names_of_languages_and_stemmers():
     assert (stemmer_named(None), stemmer_named("None"), stemmer_named("de")) == (None, None, "german")
-    assert [language_code(name) for name in ("chinese", "japanese", "korean", "cjk")] == ["zh", "ja", "ko", ""]
+    assert [CODES[name] for name in ("chinese", "japanese", "korean", "cjk")] == ["zh", "ja", "ko", ""]
     with raising(ArgumentError, "unknown language 'germann'; did you mean 'german'?"):
         language_named("germann")
     assert stemmer_named("Porter2") == "english"
@@ -186,7 +186,7 @@ def test_words_one_by_one_are_no_ngrams():
 def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():
     Stemmer = pytest.importorskip("Stemmer")
     assert list(stemmers()) == sorted(Stemmer.algorithms())
-    assert all(len(language_code(name)) == 2 for name in stemmers())
+    assert all(len(CODES[name]) == 2 for name in stemmers())
 
 
 @pytest.mark.parametrize(

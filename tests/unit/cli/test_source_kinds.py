@@ -10,6 +10,7 @@ from tiers import EVERYTHING
 
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.source_kinds import CHECKED, EFFECTS, INDEX_ALONE, NO_SOURCE, SourceKinds, has_effect
+from toysearch.files.reading import Reading
 
 REPEATED = {"documents.csv": "d1,Otters,Otters again\n", "queries.csv": "1,cold\n"}
 BROKEN = {"documents.csv": "d5,Eels\n", "queries.csv": "4\n", "qrels/test.csv": "3,d4,good\n"}
@@ -178,7 +179,7 @@ def without(folder: Path, words: tuple[str, ...]) -> tuple[int, str, str]:
 
 
 def test_there_is_a_value_for_each_option_and_a_row_for_each_source_option():
-    options = {*vars(SourceOptions())} - {"report", "texts_only", "several"}
+    options = {*vars(Reading()), *SourceOptions._fields} - {"reading", "report", "texts_only", "several"}
     assert {*EFFECTS} - {*VALUES} <= options
     assert options <= {*EFFECTS}
     assert len(CELLS) > 640

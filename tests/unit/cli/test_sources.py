@@ -11,6 +11,7 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.sources import study_of
 from toysearch.collection import catalog
+from toysearch.files.reading import Reading
 
 
 def open_source(source, options):
@@ -101,7 +102,7 @@ def test_an_index_without_a_name_has_no_collection(own):
 
 def test_an_index_without_a_name_has_no_judgments_to_choose(own):
     with pytest.raises(ArgumentError) as caught:
-        open_source(own, SourceOptions(grades="binary"))
+        open_source(own, SourceOptions(Reading(grades="binary")))
     assert str(caught.value) == (
         f"the index '{own}' was not built from a named collection and has no judgments: --grades cannot be chosen "
         "here; leave it out, or name a collection instead of the index"
@@ -110,14 +111,14 @@ def test_an_index_without_a_name_has_no_judgments_to_choose(own):
 
 def test_an_index_without_a_name_has_no_queries_to_read(own):
     with pytest.raises(ArgumentError, match="has no judgments: --query-fields cannot be chosen here"):
-        open_source(own, SourceOptions(query_fields="title"))
+        open_source(own, SourceOptions(Reading(query_fields="title")))
 
 
 @pytest.mark.system
 def test_the_grades_of_the_collection_of_an_index_can_be_chosen(corpora, tmp_path):
     folder = tmp_path / "cranfield.idx"
     toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer()).save(folder)
-    _, collection = open_source(str(folder), SourceOptions(grades="binary:minus1=relevant"))
+    _, collection = open_source(str(folder), SourceOptions(Reading(grades="binary:minus1=relevant")))
     assert collection.grades == "binary:minus1=relevant"
 
 

@@ -59,10 +59,10 @@ def test_every_setting_but_files_to_write_is_a_key(tmp_path):
 
 
 def test_settings_for_other_queries_and_judgments_are_not_those_of_the_source():
-    every = SourceOptions(**{name: name for name in ARGUMENTS})
-    assert every.reading() == Reading(**{name: name for name in ARGUMENTS})
-    of_queries = {name for name in ARGUMENTS if getattr(SourceOptions(**{name: name}, queries="-").reading(), name)}
-    of_judged = {name for name in ARGUMENTS if getattr(SourceOptions(**{name: name}, qrels="-").reading(), name)}
+    every = Reading(**{name: name for name in ARGUMENTS})
+    assert SourceOptions(every).of_source == every
+    of_queries = {name for name in ARGUMENTS if getattr(SourceOptions(every, queries="-").of_source, name)}
+    of_judged = {name for name in ARGUMENTS if getattr(SourceOptions(every, qrels="-").of_source, name)}
     assert {*ARGUMENTS} - of_queries == {"query_fields", "query_columns"}
     assert {*ARGUMENTS} - of_judged == {"grades", "split", "qrels_columns"}
 

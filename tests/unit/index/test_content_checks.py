@@ -103,7 +103,7 @@ def _rank(folder, model):
 
 def labels():
     index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"], positions=True)
-    return [label for name in index._arrays for label, _ in stored(name, index._arrays)]
+    return [label for name in index.arrays for label, _ in stored(name, index.arrays)]
 
 
 @longer

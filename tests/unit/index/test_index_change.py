@@ -39,10 +39,10 @@ def saved(tmp_path: Path) -> Path:
 
 def test_the_index_itself_never_changes():
     index = Index.build(DOCUMENTS[:3])
-    before = {name: values.tobytes() for name, values in index._arrays.items()}
+    before = {name: values.tobytes() for name, values in index.arrays.items()}
     index.add(DOCUMENTS[3:])
     index.delete(["1"])
-    assert {name: values.tobytes() for name, values in index._arrays.items()} == before
+    assert {name: values.tobytes() for name, values in index.arrays.items()} == before
 
 
 def test_texts_alone_go_on_with_the_numbers():

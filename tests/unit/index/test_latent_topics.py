@@ -76,7 +76,7 @@ def test_a_number_of_topics_out_of_range_is_refused():
 def forged(folder, **changes):
     """An index whose arrays of topics are replaced, and whose checksums fit."""
     index = Index.build(TEXTS, lsa=2)
-    arrays = dict(index._arrays)
+    arrays = dict(index.arrays)
     arrays |= {name: np.asarray(values, dtype=arrays[name].dtype) for name, values in changes.items()}
     save(folder, index._description, arrays)
     return folder

@@ -87,7 +87,7 @@ def test_both_paths_write_the_same_and_read_it_back(seed, n_documents, n_words):
     lengths = np.minimum(rng.geometric(0.02, n_documents) - 1, 500)
     texts = [" ".join(f"w{word}" for word in rng.integers(0, n_words, length)) for length in lengths]
     analyzer = Analyzer(stop=["w0"])
-    arrays = [built(chosen, texts, analyzer)._arrays for chosen in WAYS]
+    arrays = [built(chosen, texts, analyzer).arrays for chosen in WAYS]
     assert list(arrays[0]) == list(arrays[1])
     for name, values in arrays[0].items():
         assert np.asarray(values).dtype == np.asarray(arrays[1][name]).dtype, name
@@ -126,7 +126,7 @@ def test_the_bits_are_those_of_the_description():
     # Then cat: 1 in document 1, and 0 and 5 (a gap of 4) in document 3. Then dog: 0 and 2, as 0 and 1 in one bit each.
     bits = "100" + "010" + "110" + "001" + "10" + "000" + "001" + "0" + "1"
     assert int(blocks.words[0]) == int(bits[::-1], 2)
-    assert index._arrays["position_bits"].tolist() == [3, 1]
+    assert index.arrays["position_bits"].tolist() == [3, 1]
 
 
 def test_holes_are_stored_only_if_there_are_some(tmp_path):
@@ -172,7 +172,7 @@ def test_forged_arrays_end_in_a_sentence_or_in_positions_within_bounds(chosen, d
     rng = np.random.default_rng(data.draw(st.integers(0, 1 << 30)))
     texts = [" ".join(f"w{word}" for word in rng.geometric(0.1, 30)) for _ in range(2 * GROUP)]
     index = Index.build(texts, Analyzer(stop=["w1"]), positions=True)
-    arrays = {name: np.array(index._arrays[name]) for name in index._arrays}
+    arrays = {name: np.array(index.arrays[name]) for name in index.arrays}
     forged = data.draw(st.sampled_from(["positions", "positions_offsets", "position_bits", "holes", "dl"]))
     values = arrays[forged]
     how = data.draw(st.sampled_from(["one", "all", "zero", "highest", "cut", "grown"]))
@@ -218,7 +218,7 @@ CONTRADICTION = "the index is damaged: its positions contradict its postings; bu
     ],
 )
 def test_what_contradicts_itself_is_refused_in_a_sentence(name, change, problem):
-    arrays = dict(Index.build(["cat", "the " * 9 + "dog dog cat", ""], Analyzer(stop=["the"]), positions=True)._arrays)
+    arrays = dict(Index.build(["cat", "the " * 9 + "dog dog cat", ""], Analyzer(stop=["the"]), positions=True).arrays)
     assert content_problem(arrays) == ""
     arrays[name] = change(arrays[name]).astype(arrays[name].dtype)
     for chosen in WAYS:
@@ -230,7 +230,7 @@ def test_what_contradicts_itself_is_refused_in_a_sentence(name, change, problem)
 
 
 def test_sparse_positions_are_checked_without_a_byte_for_each_place():
-    arrays = dict(Index.build(["the " * 99 + "cat dog dog"], Analyzer(stop=["the"]), positions=True)._arrays)
+    arrays = dict(Index.build(["the " * 99 + "cat dog dog"], Analyzer(stop=["the"]), positions=True).arrays)
     assert content_problem(arrays) == ""
     arrays["positions"] = arrays["positions"] ^ np.uint64([99 ^ 100, 0])  # the first gap, that of cat
     assert content_problem(arrays) == "its positions put two terms in one place"

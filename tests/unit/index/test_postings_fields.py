@@ -81,7 +81,7 @@ def test_a_field_is_found_by_a_name_that_python_can_write():
 @pytest.mark.parametrize("array", ["field_dl", "value_numbers", "value_codes"])
 def test_a_damaged_folder_is_refused(tmp_path, array):
     index = Index.build(DOCUMENTS, fields=("title", "text"), values=("year",))
-    cut = {**index._arrays, array: index._arrays[array][:-1]}
+    cut = {**index.arrays, array: index.arrays[array][:-1]}
     save(tmp_path / "idx", {"collection": "", "analyzer": index.analyzer.to_dict()}, cut)
     with pytest.raises(StorageError, match=f"its {array} do not fit its"):
         Index.open(tmp_path / "idx")
@@ -89,7 +89,7 @@ def test_a_damaged_folder_is_refused(tmp_path, array):
 
 def test_a_group_of_arrays_is_whole_or_absent(tmp_path):
     index = Index.build(DOCUMENTS, fields=("title", "text"))
-    lacking = {name: values for name, values in index._arrays.items() if name != "field_dl"}
+    lacking = {name: values for name, values in index.arrays.items() if name != "field_dl"}
     save(tmp_path / "idx", {"collection": "", "analyzer": index.analyzer.to_dict()}, lacking)
     with pytest.raises(StorageError, match="it has no field_dl"):
         Index.open(tmp_path / "idx")

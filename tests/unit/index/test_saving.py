@@ -40,7 +40,7 @@ NEW = Index.build(["something else", "and more of it", "", "more"])
 def content(index: Index) -> dict[str, object]:
     """All that an index holds, to compare."""
     return {
-        **{name: np.asarray(values).tolist() for name, values in index._arrays.items()},
+        **{name: np.asarray(values).tolist() for name, values in index.arrays.items()},
         "analyzer": (index.analyzer, str(index.analyzer)),
         "collection": index.collection,
         "stats": index.stats,
@@ -63,7 +63,7 @@ def saved(tmp_path: Path) -> Path:
 def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
     Index.build(["cat " * length, "dog"]).save(tmp_path)
     opened = Index.open(tmp_path)
-    assert opened._arrays["dl"].dtype.str == opened._arrays["max_tf"].dtype.str == dtype
+    assert opened.arrays["dl"].dtype.str == opened.arrays["max_tf"].dtype.str == dtype
     assert (opened.dl.dtype, opened.dl.tolist(), opened.cf.tolist()[-1]) == (np.int32, [length, 1], 1)
     assert opened.max_tf.tolist() == [length, 1]
     assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
@@ -94,7 +94,7 @@ def test_what_is_no_index_is_not_replaced(tmp_path, name):
 
 def test_arrays_of_small_files_are_the_bytes_that_were_verified(saved):
     opened = Index.open(saved)
-    for values in map(opened._arrays.__getitem__, ("postings", "last_docs", "dl", "terms", "doc_ids")):
+    for values in map(opened.arrays.__getitem__, ("postings", "last_docs", "dl", "terms", "doc_ids")):
         assert type(values) is np.ndarray
         assert isinstance(values.base, bytes)
         assert not values.flags.writeable

@@ -97,15 +97,15 @@ def test_values_survive_every_change_of_an_index(seed, tmp_path):
     assert listed(index, "f") == rows
     assert listed(index, "g") == [row[:1] for row in rows]
     left = [row for row, remains in zip(rows, stays, strict=True) if remains]
-    numbers, added = np.where(stays, np.cumsum(stays) - 1, -1), index_of(more, 100)._arrays
+    numbers, added = np.where(stays, np.cumsum(stays) - 1, -1), index_of(more, 100).arrays
     later = np.where(stays, numbers + len(more), -1)
     changes = [
-        (joined_values((index._arrays, numbers)), left),
-        (joined_values((index._arrays, numbers), (added, len(left) + np.arange(len(more)))), left + more),
-        (joined_values((added, np.arange(len(more))), (index._arrays, later)), more + left),
+        (joined_values((index.arrays, numbers)), left),
+        (joined_values((index.arrays, numbers), (added, len(left) + np.arange(len(more)))), left + more),
+        (joined_values((added, np.arange(len(more))), (index.arrays, later)), more + left),
     ]
     for arrays, expected in changes:
-        anew = index_of(expected)._arrays
+        anew = index_of(expected).arrays
         assert arrays.keys() == value_arrays(values_of(anew)).keys()
         assert all(np.array_equal(arrays[name], anew[name], equal_nan=name == "value_numbers") for name in arrays)
     index.save(tmp_path / "idx")
@@ -144,7 +144,7 @@ def test_the_least_key_and_the_documents_of_texts(seed):
 def test_damaged_values_of_format_4_are_refused(array, wrong):
     index = Index.build({"1": "a", "2": "b"})
     names, words = (Strings.of([name]) for name in ("year", "Rho"))
-    arrays = {**index._arrays} | names.arrays("value_names") | {"values": np.array([2020.0, np.nan])}
+    arrays = {**index.arrays} | names.arrays("value_names") | {"values": np.array([2020.0, np.nan])}
     arrays |= names.arrays("keyword_names") | words.arrays("keywords")
     arrays |= {"keyword_counts": np.array([1]), "keyword_codes": np.array([0, 1], np.int32)}
     arrays[array] = wrong(arrays[array])

@@ -8,6 +8,7 @@ from tiers import thinned
 import toysearch
 from toysearch.base import platform
 from toysearch.cli.options import SourceOptions
+from toysearch.files.reading import ARGUMENTS, Reading
 from toysearch.page.search_request import spec_of
 from toysearch.page.serve import served_source
 
@@ -52,7 +53,8 @@ def served(folder, asked, options, source="companions"):
 def test_of_a_collection_read_with_options(folder, asked, options):
     own = {name: str(folder / value) if name == "queries" else value for name, value in options.items()}
     own |= {"analyzer": toysearch.Analyzer.parse(own["analyzer"])} if "analyzer" in own else {}
-    reproduced(served(folder, asked, SourceOptions(**own))[0])
+    reading = Reading(**{name: own.pop(name) for name in ARGUMENTS if name in own})
+    reproduced(served(folder, asked, SourceOptions(reading, **own))[0])
 
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])

@@ -75,7 +75,7 @@ def test_every_search_knows_the_texts(sources):
     ]
     assert all(ranking[0].title for ranking in rankings)
     assert rankings[1][0].query_id == rankings[1].query_id == "9"
-    assert tree.texts.marked_title("p057").spans == [(0, 4), (5, 12)]
+    assert tree.texts.title_or_passage("p057").spans == [(0, 4), (5, 12)]
 
 
 def test_titles_are_in_the_repr_and_in_the_table(sources):

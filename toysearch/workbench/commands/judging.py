@@ -93,10 +93,10 @@ def judges_named(
             [(name, options.source(path)) if name else options.source(path) for name, path in sources],
             query_texts,
             doc_texts,
-            columns=options.qrels_columns,
-            grades=options.grades,
+            columns=options.reading.qrels_columns,
+            grades=options.reading.grades,
             judges=names,
-            on_error=options.on_error or "refuse",
+            on_error=options.reading.on_error or "refuse",
         )
     judges = Judges({name or path: _qrels_in(path, options) for name, path in sources})
     return judges if names is None else judges.only(names)
@@ -344,8 +344,9 @@ def rejudge_command(
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
     study = study_to_compare(targets, models, options, {**rules, "measures": rules["measure"]})
-    reading = SourceOptions(on_error=options.on_error, encoding=options.encoding, report=options.report)
-    judges = judges_named([by], None, reading)
+    how = options.reading
+    reading = files.Reading(on_error=how.on_error, encoding=how.encoding, report=how.report)
+    judges = judges_named([by], None, SourceOptions(reading))
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [grades] = judges.values()
@@ -421,7 +422,9 @@ def merge_command(
         return
     decided = None
     if decisions:
-        decided = read_decisions(options.source(decisions), options.qrels_columns, options.on_error or "refuse")
+        decided = read_decisions(
+            options.source(decisions), options.reading.qrels_columns, options.reading.on_error or "refuse"
+        )
     merged = merge_qrels(named, decided, rule=rule)
     if form == "ratings":
         write_ratings(merged.qrels, output, query_texts)

@@ -94,7 +94,7 @@ def index_in_shards(
                 save(
                     folder,
                     index._description,
-                    index._arrays if lsa is None else {**index._arrays, **latent_arrays(index._arrays, lsa)},
+                    index.arrays if lsa is None else {**index.arrays, **latent_arrays(index.arrays, lsa)},
                 )
             else:
                 save_shards(folder, index)

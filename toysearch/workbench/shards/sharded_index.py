@@ -87,12 +87,13 @@ class ShardedIndex(_OfWhole):
         self.bases = [0, *accumulate(len(part) for part in parts)]
         self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
-        self._arrays = JoinedArrays(arrays, whole)
+        self.arrays = JoinedArrays(arrays, whole)
         self.fields = GatheredFields(self)
         self.blocks: TermPostings = GatheredPostings(self)
         self.documents = GatheredTerms(self)
         self.position_blocks = GatheredPositions(self) if "positions" in arrays[0] else None
         self._topics: dict[int, LatentTopics] = {}
+        self.memo: dict[Any, Any] = {}
         self.path = ""
 
     @classmethod
@@ -110,7 +111,7 @@ class ShardedIndex(_OfWhole):
     @cached_property
     def doc_ids(self) -> Strings:  # type: ignore[override]
         """Return the ids by document number."""
-        return strings_of(self._arrays, "doc_ids")
+        return strings_of(self.arrays, "doc_ids")
 
     def __len__(self) -> int:
         return self.bases[-1]
@@ -118,11 +119,11 @@ class ShardedIndex(_OfWhole):
     @cached_property
     def joined_blocks(self) -> PostingBlocks:
         """Return all postings, in the memory of this process."""
-        return PostingBlocks(self._arrays, self._arrays["offsets"])
+        return PostingBlocks(self.arrays, self.arrays["offsets"])
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
         """Return the values of a column of terms or documents in some places; int64."""
-        numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
+        numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self.arrays[name]))[where]
         return numbers.astype(np.int64, copy=False)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
@@ -158,7 +159,7 @@ class ShardedIndex(_OfWhole):
         check_size(dimensions)
         if dimensions not in self._topics:
             note(f"lsa:{dimensions}: the topics of all shards are computed in the memory of this process")
-            self._topics[dimensions] = computed_topics(self._arrays, dimensions)
+            self._topics[dimensions] = computed_topics(self.arrays, dimensions)
         return self._topics[dimensions]
 
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
