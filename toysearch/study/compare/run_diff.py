@@ -16,7 +16,6 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
-    Explanation,
     Part,
     Qrels,
     Query,
@@ -109,22 +108,19 @@ def movers_of(
     every = dict.fromkeys([*passed, *chain.from_iterable(passed.values())])
     systems = []
     for searcher, names in zip(searchers, labels, strict=True):
-        terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
+        terms, scores = searcher.terms(text, query_mode), dict[str, tuple[float, Mapping[PartName, float]]]()
         for doc_id in every:
             with suppress(ArgumentError):  # one of two indexes may lack a document
-                scores[doc_id] = explain(searcher, terms, doc_id).tree
-        found = {doc_id: score for doc_id, score in scores.items() if not math.isnan(score.value)}
-        systems.append({doc_id: (score.value, _named_shares(score, names)) for doc_id, score in found.items()})
+                score = explain(searcher, terms, doc_id).tree
+                shares = (
+                    (part._replace(name=names.get(part.name, part.name)) if part.kind == "term" else part, share)
+                    for part, share in score.shares().items()
+                )
+                if not math.isnan(score.value):
+                    scores[doc_id] = score.value, totals(shares)
+        systems.append(scores)
     units = [1 / span if span > 0 else 1.0 for span in spans]
     return {doc_id: _explained(systems, units, doc_id, others) for doc_id, others in passed.items()}
-
-
-def _named_shares(score: Explanation, names: Mapping[str, str]) -> Mapping[PartName, float]:
-    """Return the parts of a score, the terms under their names."""
-    return totals(
-        (part._replace(name=names.get(part.name, part.name)) if part.kind == "term" else part, share)
-        for part, share in score.shares().items()
-    )
 
 
 def _explained(systems: Sequence[_Scores], units: Sequence[float], doc_id: str, passed: Sequence[str]) -> Explained:

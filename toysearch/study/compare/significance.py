@@ -708,26 +708,25 @@ def tested_pairs(
 ) -> tuple[Pair, ...]:
     """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
+    if not compared:
+        return ()
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    differences = []
+    tables = [values[str(measure)] for measure in measures]
+    differences = [table[:, places[:, 0]] - table[:, places[:, 1]] for table in tables]
     outcomes: list[tuple[int, int, int]] = []
-    for measure in measures:
-        table = values[str(measure)]
-        of_pairs = table[:, places[:, 0]] - table[:, places[:, 1]]
-        differences.append(of_pairs)
+    for measure, of_pairs in zip(measures, differences, strict=True):
         signs = np.sign(np.round(of_pairs, DECIMALS)) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:
         # Tukey's test corrects for all pairs of systems by one measure only.
         factor = len(measures) if how.shares_measures else 1
-        tables = [values[str(measure)] for measure in measures]
-        results = [
-            one
+        at_level = how._replace(alpha=how.alpha / factor)
+        tested = [
+            Tested(result, min(1.0, result.p * factor))
             for table, of_pairs in zip(tables, differences, strict=True)
-            for one in _honest(table, places, of_pairs, how._replace(alpha=how.alpha / factor))
+            for result in _honest(table, places, of_pairs, at_level)
         ]
-        tested = [Tested(result, min(1.0, result.p * factor)) for result in results]
     else:
         families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]
         tested = [one for family in families for one in corrected_tests(family, how, len(measures))]
