@@ -201,4 +201,4 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
         evaluate(typed.run, {QUERY_ID: {**judged, **more}}, parsed, threshold=threshold).per_query[QUERY_ID]
         for more in pools
     ]
-    return {measure: len({row[str(measure)] for row in rows}) == 1 for measure in parsed}
+    return {measure: len({row[measure.text] for row in rows}) == 1 for measure in parsed}

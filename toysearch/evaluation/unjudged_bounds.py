@@ -145,12 +145,12 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     end = max_rel if scale is None else scale
     top = max(judged.top, judged.threshold) if end is None else top_of_scale(judged, end, "bounds")
     judged = replace(judged, top=top)
+    grades, unjudged = _by_rank(judged)
     if measure.name == "AP":
         # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
         # values of m are tried.
         rel_given = _number(measure, "rel")
         rel = judged.threshold if rel_given is None else rel_given
-        grades, unjudged = _by_rank(judged)
         relevant = (grades >= rel) & (grades > 0)
         if judged.top < rel or judged.top <= 0:
             unjudged = np.zeros_like(unjudged)  # none of them can be relevant
@@ -161,7 +161,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         lows, highs = zip(*pairs, strict=True)
         return np.array(lows), np.array(highs)
     # All retrieved unjudged documents have the top grade of the scale.
-    grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)

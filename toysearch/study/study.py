@@ -576,12 +576,15 @@ class Study:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return self._of_one_table([(run.name, run) for run in self.fixed_runs])
-        from toysearch.files.run_arguments import as_run, named_runs  # a search takes one model
+        from toysearch.files.rows_in_memory import is_frame  # a search takes one model
+        from toysearch.files.run_arguments import as_run, named_runs
+
+        one_run = str, os.PathLike, toysearch.Run, toysearch.Qrels, toysearch.Ranking
 
         named: list[tuple[str | None, Any]] = []
         if isinstance(systems, Mapping):
             named = [(str(name), value) for name, value in systems.items()]
-        elif not _is_single(systems):
+        elif isinstance(systems, Iterable) and not isinstance(systems, one_run) and not is_frame(systems):
             systems = list(systems)
             named = [(None, value) for value in systems]
         models = [model_of(system, self.given.source is not None) for _, system in named]
@@ -781,14 +784,6 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None
             )
 
 
-def _is_single(systems: object) -> bool:
-    """True for one run, or anything else that is not a list of systems."""
-    from toysearch.files.rows_in_memory import is_frame
-
-    single = isinstance(systems, str | os.PathLike | toysearch.Run | toysearch.Qrels | toysearch.Ranking)
-    return single or is_frame(systems) or not isinstance(systems, Iterable)
-
-
 def _under_their_names(
     named: Sequence[tuple[str | None, Any]], models: Sequence[ModelOrSystem | None]
 ) -> list[ModelOrSystem]:
@@ -798,8 +793,7 @@ def _under_their_names(
         return [model for _, model in given]
     from toysearch.study.system import System  # most studies have models alone
 
-    systems = [(name, System.of(model)) for name, model in given]
-    return [replace(system, name=name or system.name) for name, system in systems]
+    return [replace(system := System.of(model), name=name or system.name) for name, model in given]
 
 
 def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:

@@ -177,7 +177,10 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
     expect_name("family", family, DEFAULTS, "families")
     described = {key: facts.pop(key) for key in [*facts] if isinstance(facts[key], Parameter)}
     facts = DEFAULTS[family] | facts
-    arguments = _arguments(function, name)
+    try:
+        arguments = inspect.signature(function).parameters
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
     statistics = ["joined"] if "joined" in arguments else [key for key in arguments if key in TAKES]
     parameters = _parameters(name, family, arguments, described)
     if not statistics:
@@ -193,13 +196,6 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
         return Definition(partial(of_each_query, function, name, statistics), "optional", parameters, **facts)
     compute = partial(of_the_join, function, name) if family == "own" else function
     return Definition(compute, _cutoff(arguments), parameters, **facts)
-
-
-def _arguments(function: Callable[..., Any], name: str) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
 
 
 def _parameters(

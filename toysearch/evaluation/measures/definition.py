@@ -298,3 +298,9 @@ class Definition(NamedTuple):
     def needs(self) -> tuple[str, ...]:
         """Required parameters."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
+
+
+def differing(values: Mapping[str, Value], parameters: Mapping[str, Parameter]) -> tuple[tuple[str, Value], ...]:
+    """Return the values of parameters that differ from the defaults, in the order of the parameters."""
+    known = ((name, parameter) for name, parameter in parameters.items() if name in values)
+    return tuple((name, values[name]) for name, parameter in known if values[name] != parameter.default)

@@ -24,6 +24,7 @@ from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded  # noqa: F401
 from toysearch.evaluation.measures.declaration import DECLARED, declared, in_file
+from toysearch.evaluation.measures.definition import differing
 from toysearch.rings import ring
 
 __all__ = [
@@ -461,15 +462,14 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     ['Fallout(N=1400)@5', 'AP']
     """
     expect_list(Measure, ordered=False, measures=measures)
-    if n_documents is not None:
-        expect(int, n_documents=n_documents)
+    if n_documents is None:
+        return list(measures)
+    expect(int, n_documents=n_documents)
     sized = []
     for measure in measures:
-        parameters = dict(measure.parameters)
-        if n_documents is not None and "N" in measure.definition.needs and "N" not in parameters:
-            parameters["N"] = float(n_documents)  # at its place among the parameters
-            pairs = ((key, parameters[key]) for key in measure.definition.parameters if key in parameters)
-            measure = replace(measure, parameters=tuple(pairs))
+        if "N" in measure.definition.needs:
+            values = {"N": float(n_documents), **dict(measure.parameters)}
+            measure = replace(measure, parameters=differing(values, measure.definition.parameters))
         sized.append(measure)
     return sized
 
@@ -593,11 +593,7 @@ def _parse_parameters(
             raise ArgumentError(
                 f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
             )
-    return tuple(
-        (key, values[key])
-        for key, parameter in definition.parameters.items()
-        if key in values and values[key] != parameter.default
-    )
+    return differing(values, definition.parameters)
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:

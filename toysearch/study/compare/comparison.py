@@ -169,9 +169,9 @@ class Comparison(Result):
     def intervals(self) -> dict[str, dict[str, MeanInterval]]:
         """Measure → system → interval of the mean at the level 1 − alpha, by Student's t."""
         return {
-            str(measure): {
+            measure.text: {
                 name: mean_interval(measure, values, self.how.alpha)
-                for name, values in zip(self.systems, self.values[str(measure)].T, strict=True)
+                for name, values in zip(self.systems, self.values[measure.text].T, strict=True)
             }
             for measure in self.measures
         }
@@ -182,8 +182,8 @@ class Comparison(Result):
         best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
-                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
-                best[str(measure)] = max(means, key=means.__getitem__)
+                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[measure.text].items()}
+                best[measure.text] = max(means, key=means.__getitem__)
         return best
 
     @cached_property
@@ -208,7 +208,7 @@ class Comparison(Result):
         """
         letters = {}
         for measure in self.measures if self.baseline is None else ():
-            name = str(measure)
+            name = measure.text
             groups = {frozenset(self.systems)}
             for pair in self.pairs:
                 if pair.measure == name and self.verdict(pair):
@@ -779,7 +779,7 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
         as_asked: _averaged(
             comparison,
             as_asked,
-            lambda query_id, name=str(measure): [evaluation.per_query[query_id][name] for evaluation in evaluations],
+            lambda query_id, name=measure.text: [evaluation.per_query[query_id][name] for evaluation in evaluations],
         )
         for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
     }

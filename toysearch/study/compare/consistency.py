@@ -144,14 +144,14 @@ def consistency(run: Run | None, evaluation: Evaluation) -> Consistency:
     rows = []
     for measure in evaluation.measures:
         for need, texts in texts_of.items():
-            column = {text: evaluation.per_query[text][str(measure)] for text in texts}
+            column = {text: evaluation.per_query[text][measure.text] for text in texts}
             values = {text: value for text, value in column.items() if not math.isnan(value)}
             mean = aggregated([*values.values()], "mean")
             square = math.fsum((value - mean) ** 2 for value in values.values())
             spread = math.sqrt(square / (len(values) - 1)) if len(values) > 1 else math.nan
             text = worst_text(values, measure)
             worst = values.get(text, math.nan)
-            rows.append(NeedTexts(need, str(measure), len(values), mean, spread, worst, text, overlaps[need]))
+            rows.append(NeedTexts(need, measure.text, len(values), mean, spread, worst, text, overlaps[need]))
     return Consistency(evaluation.name, tuple(rows))
 
 

@@ -539,8 +539,7 @@ def _query_diff(
         before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
         return not relevant, -abs(before - after)
 
-    candidates = dict.fromkeys([*first, *second])
-    moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
+    moved = [doc_id for doc_id, (before, after) in aligned([first, second], None).items() if before != after]
     passed = {doc_id: _passed(doc_id, first, second) for doc_id in sorted(moved, key=telling)[:moves]}
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
     explained, groups = dict[str, Explained](), list[RegroupedTerms]()
@@ -556,8 +555,12 @@ def _query_diff(
         )
     terms = []
     for group in groups:
-        movers_of_all = ((document.doc_id, mover) for document in documents for mover in document.movers)
-        lifts = {doc_id: mover.lift for doc_id, mover in movers_of_all if mover.name == group.label}
+        lifts = {
+            document.doc_id: mover.lift
+            for document in documents
+            for mover in document.movers
+            if mover.name == group.label
+        }
         terms.append(group._replace(lifts=lifts))
     label = evaluations[0].measures[0].text
     before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)

@@ -209,7 +209,7 @@ class Scores(ScoredStudy):
             rows.append([values.name, *all_queries, *means, *took])
             if halves:
                 half_of = {name: interval.half for name, interval in intervals.items()}
-                rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures), *none])
+                rows.append([_HALF, *(half_of.get(measure.text) for measure in measures), *none])
             if lens and any(tied := tie_row(values)):
                 rows.append([""] * self.per_query + ["  any order of ties", *tied, *none])
         columns = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
@@ -217,10 +217,9 @@ class Scores(ScoredStudy):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the table, then the requested additions; or the explanation of one value alone."""
-        names = [values.name for values in self.evaluations]
         whys = [
-            toysearch.study.measure_text(why, width, f"query {why.query_id}, {name}")
-            for why, name in zip(self.explanations, names, strict=False)
+            toysearch.study.measure_text(why, width, f"query {why.query_id}, {values.name}")
+            for why, values in zip(self.explanations, self.evaluations, strict=False)
         ]
         if self.explains_alone:
             yield "\n\n".join(whys)
@@ -239,12 +238,17 @@ class Scores(ScoredStudy):
                 yield from _standing_parts(f"The worst queries of {values.name}", measure, self.worst[place])
         yield from whys
         if self.hardest:
-            value, text = Column("value", f"best {measure}", "right", ".4f"), Column("text", wrap=True)
+            columns = table_columns(
+                Column("query_id", "query"),
+                number_columns(".4f", value=f"best {measure}"),
+                Column("run", "by"),
+                Column("text", wrap=True),
+            )
             rows = [
                 [hard["query_id"], hard["value"], hard["run"], opening(hard["text"] or "", _QUERY)]
                 for hard in self.hardest
             ]
-            columns = [Column("query_id", "query"), value, Column("run", "by"), text]
+
             yield ResultTable(columns, rows, "The queries that no system answers well\n")
 
     def data(self) -> dict[str, Any]:
@@ -570,8 +574,11 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         shown = ", ".join(relevant[:_RELEVANT] + more)
         text = [opening(query["text"] or "", _QUERY)] if texts else []
         rows.append([query["query_id"], query["value"], *text, came or "nothing", shown])
-    causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
-    whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
+    whys = [
+        f"{query['query_id']}: {'; '.join(cause['sentence'] for cause in query['causes'])}"
+        for query in queries
+        if query["causes"]
+    ]
     table = ResultTable(columns, rows, f"{title}\n")
     return [table, *([Sentences(whys, "  ", "  ", "Why\n")] if whys else [])]
 
