@@ -36,7 +36,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
 from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery
-from toysearch.files import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
@@ -201,7 +201,7 @@ def judgments_for(
     """Return the judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
-    judgments, of_collection = judgments_of(qrels)
+    judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())

@@ -159,11 +159,7 @@ def all_measures(depth: int) -> list[Measure]:
     expect(int, depth=depth)
     ends = {"needed": f"@{depth}", "recall": "@0.5"}
     return parse_measures(
-        [
-            name + ends.get(definition.cutoff, "")
-            for name, definition in MEASURES.items()
-            if not any(parameter.needed for parameter in definition.parameters.values())
-        ]
+        [name + ends.get(definition.cutoff, "") for name, definition in MEASURES.items() if not definition.needs]
     )
 
 

@@ -119,15 +119,16 @@ def unjudged_bounds(
         run=run, qrels=qrels, measures=parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved
     )
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
-    pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed]
+    by_measure = {measure.text: np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed}
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
-    counted = list(rows.values())
-    by_measure = dict(zip(map(str, parsed), pairs, strict=True))
     per_query = {
         query_id: {name: _pair(pair[row]) for name, pair in by_measure.items()} for query_id, row in rows.items()
     }
-    of_needs = {name: over_needs([*rows], pair[counted], qrels.needs)[1] for name, pair in by_measure.items()}
-    return UnjudgedBounds(per_query, {name: _pair(pair.mean(axis=0)) for name, pair in of_needs.items()}, evaluation)
+    means = {}
+    for name, pair in by_measure.items():
+        _, of_needs = over_needs([*rows], pair[[*rows.values()]], qrels.needs)
+        means[name] = _pair(of_needs.mean(axis=0))
+    return UnjudgedBounds(per_query, means, evaluation)
 
 
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -49,9 +49,8 @@ def queries_checksum(queries: Iterable[Query]) -> str:
 
 def ids_checksum(found: Qrels | Run) -> str:
     """SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
-    numbers = found.relevance if isinstance(found, Qrels) else found.scores
     columns = [_texts(found.query_ids), _texts(found.doc_ids)]
-    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
+    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), found.values.astype("<f8").tobytes()])
 
 
 def provenance(

@@ -336,11 +336,13 @@ def find(
     names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
     valued = {*fields, *filter(None, [group_by, sort and retrieval.sort_order(sort)[0]])}
     study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
-    index, collection = study.index(), study.collection() if query_id is not None else None
-    if query_id is not None and collection is None:
-        give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
-        raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
-    topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
+    index, collection, topic = study.index(), None, Query("", query)
+    if query_id is not None:
+        collection = study.collection()
+        if collection is None:
+            give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
+            raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
+        topic = collection.query(query_id)
     searcher = toysearch.Searcher(index, model_in(study.models[0]))
     typed = _typed(index, topic.text, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):

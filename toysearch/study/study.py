@@ -832,7 +832,7 @@ def ranked_of(given: Any) -> ModelOrSystem:
     from toysearch.study.system import System  # most studies have models alone
 
     system: System = System.of(given)
-    return model_in(system) if system.is_model else system
+    return system if system.indexed_as or system.name else model_in(system)
 
 
 def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:

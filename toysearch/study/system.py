@@ -143,11 +143,6 @@ class System:
         return IndexedAs(analysis, self.fields or (), index)  # type: ignore[arg-type]
 
     @property
-    def is_model(self) -> bool:
-        """True if it has nothing of its own but a model."""
-        return not self.indexed_as and not self.name
-
-    @property
     def parts(self) -> tuple[str, str, str, str]:
         """Texts of model, analysis, fields and index; "" for what is that of the collection."""
         index = self.index

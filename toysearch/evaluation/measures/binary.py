@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,16 +32,14 @@ from toysearch.evaluation.measures.declaration import measure, ranked_measure, s
 from toysearch.evaluation.measures.definition import Best, Mean
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
-COUNT: Mapping[str, Any] = MappingProxyType(
-    {
-        "range": (0.0, None),
-        "ordered": False,
-        "undefined": "",
-        "aggregate": "sum",
-        "judged_only": False,
-        "over_ties": "additive",
-    }
-)
+COUNT: Mapping[str, Any] = {
+    "range": (0.0, None),
+    "ordered": False,
+    "undefined": "",
+    "aggregate": "sum",
+    "judged_only": False,
+    "over_ties": "additive",
+}
 """Facts of a measure that counts documents of a set."""
 
 _NOT_FOUND = "no relevant document"

@@ -12,7 +12,6 @@ The gain of a document is its grade over the top of the scale, or with `rel` 1 f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,14 +42,12 @@ class User(NamedTuple):
         return -np.diff(self.reaching(gains), axis=1, append=0.0)
 
 
-READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | float]] = MappingProxyType(
-    {
-        "RBP": lambda i, so_far, user: user.p,
-        "INSQ": lambda i, so_far, user: ((i + 2 * user.T - 1) / (i + 2 * user.T)) ** 2,
-        "INST": lambda i, so_far, user: ((i + 2 * user.T - so_far - 1) / (i + 2 * user.T - so_far)) ** 2,
-        "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
-    }
-)
+READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | float]] = {
+    "RBP": lambda i, so_far, user: user.p,
+    "INSQ": lambda i, so_far, user: ((i + 2 * user.T - 1) / (i + 2 * user.T)) ** 2,
+    "INST": lambda i, so_far, user: ((i + 2 * user.T - so_far - 1) / (i + 2 * user.T - so_far)) ** 2,
+    "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
+}
 """Chance of going on after rank i with the gain so far: (depth,) and (n_queries, depth) float64."""
 
 _QUERIES = 1000  # as many at once as keep the matrices small

@@ -485,14 +485,14 @@ def rank_biased_precision(
     if rel is not None:
         return Terms(Sum(Piece("hits", joined.hits(rel)), weight), defined=joined.n_relevant(rel) > 0)
     highest = np.fmax(joined.ideal.max(axis=1, initial=1, where=joined.ideal > 0), 1)
-    top = highest if scale == "query" else top_of_scale(joined, max_rel, "RBP")
+    top = np.broadcast_to(highest if scale == "query" else top_of_scale(joined, max_rel, "RBP"), highest.shape)
     if gains:
         gain_of_grade = dict(gains)  # an unnamed grade is its own gain
-        unnamed = np.array(np.broadcast_to(top, highest.shape), np.float64)
+        unnamed = np.array(top, np.float64)
         while (at := np.isin(unnamed, list(gain_of_grade))).any():
             unnamed[at] -= 1
         top = np.fmax(unnamed, max(1.0, *gain_of_grade.values()))
-    gain = gain_of(joined.grades, gains) / (top[:, np.newaxis] if isinstance(top, np.ndarray) else top)
+    gain = gain_of(joined.grades, gains) / top[:, np.newaxis]
     earns = np.any(gain_of(joined.ideal, gains) > 0, axis=1)
     return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
 

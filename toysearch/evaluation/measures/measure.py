@@ -44,17 +44,15 @@ __all__ = [
 CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
 LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
 
-CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "P": ("P", CUTOFFS),
-        "recall": ("R", CUTOFFS),
-        "map_cut": ("AP", CUTOFFS),
-        "ndcg_cut": ("nDCG", CUTOFFS),
-        "success": ("Success", "[1,5,10]"),
-        "relative_P": ("R_cap", CUTOFFS),
-        "iprec_at_recall": ("IPrec", LEVELS),
-    }
-)
+CUT: Mapping[str, tuple[str, str]] = {
+    "P": ("P", CUTOFFS),
+    "recall": ("R", CUTOFFS),
+    "map_cut": ("AP", CUTOFFS),
+    "ndcg_cut": ("nDCG", CUTOFFS),
+    "success": ("Success", "[1,5,10]"),
+    "relative_P": ("R_cap", CUTOFFS),
+    "iprec_at_recall": ("IPrec", LEVELS),
+}
 """Name of a measure with cutoffs in trec_eval → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
 
 PRESETS: Mapping[str, str] = MappingProxyType(

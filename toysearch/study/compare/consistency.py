@@ -134,11 +134,11 @@ def consistency(run: Run | None, evaluation: Evaluation) -> Consistency:
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
     expect(Evaluation, evaluation=evaluation)
-    order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None
+
     texts_of = evaluation.texts
     overlaps = dict.fromkeys(texts_of, math.nan)
     if run is not None:
-        in_order = ordered(run, order)[0]
+        in_order = ordered(run, evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None)[0]
         for need, texts in texts_of.items():
             overlaps[need] = mean_overlap([in_order.doc_ids_of(text)[:DEPTH] for text in texts])
     rows = []

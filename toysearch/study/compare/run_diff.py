@@ -260,7 +260,7 @@ class Diff(Result):
     @property
     def counts(self) -> tuple[int, int, int]:
         """Numbers of queries that gain, stay the same, lose."""
-        values = list(self.gains.values())
+        values = self.gains.values()
         gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
         return gained, len(values) - gained - lost, lost
 

@@ -150,7 +150,7 @@ class Scores(ScoredStudy):
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
         lens = form == "table" and not bounds
-        few = form == "table" and len(self.runs) <= _FEW and not self.per_query
+
         columns, rows = self._rows(bounds, lens)
         caption = ""
         if any(self.intervals) and not self.per_query:
@@ -161,7 +161,8 @@ class Scores(ScoredStudy):
                 caption = f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
                 return [ResultTable(*fitting, caption=caption)]
             caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
-        if few and width_of(columns, rows) > _WIDEST:
+        is_wide = form == "table" and not self.per_query and width_of(columns, rows) > _WIDEST
+        if is_wide and len(self.runs) <= _FEW:
             if bounds:
                 columns, rows = self._rows(False, False)
                 ends = [[*zip(*values.tie_bounds.values(), strict=True)] for values in self.evaluations]
@@ -171,7 +172,7 @@ class Scores(ScoredStudy):
                     for line in (row, ["low", *low], ["high", *high])
                 ]
             columns, rows = turned(columns, rows, "measure")
-        elif form == "table" and not self.per_query and width_of(columns, rows) > _WIDEST:
+        elif is_wide:
             below = turned(*self._rows(bounds, lens=False), "measure")
             columns, rows = min((columns, rows), below, key=lambda table: width_of(*table))
         return [ResultTable(columns, rows, caption=caption)]

@@ -111,7 +111,7 @@ def turning_points(
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not rank above '{below}' for this query; swap the two")
     tunable = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
-    chosen = list(tunable) if parameters is None else parameters
+    chosen = tunable if parameters is None else parameters
     expect_list(str, ordered=False, parameters=chosen)
     for name in chosen:
         if name not in tunable:

@@ -36,10 +36,8 @@ def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms)
 
 
 def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
-    """Explain a score: its table; then the formulas of the model, with the numbers of each term; then the score."""
+    """Explain the score of a ranked document: a table, the formulas of the model with numbers, and the sum."""
     lines, model = [explanation_text(rank, why)], searcher.model
-    if why.score is None:
-        return lines
     rows = [(share.term, shown(of_term)) for share, of_term in term_expressions(why, model)]
     first = rows[0][1] if rows else []
     if any(of_term for _, of_term in rows):

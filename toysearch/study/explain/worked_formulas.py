@@ -167,9 +167,9 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             names = target.elts if isinstance(target, ast.Tuple) else [target]
-            if not all(isinstance(name, ast.Name) for name in names):
-                raise ValueError("not assigned to names")
             targets = [name.id for name in names if isinstance(name, ast.Name)]
+            if len(targets) < len(names):
+                raise ValueError("not assigned to names")
             yield targets, statement.value, scope
         else:
             raise ValueError(f"{type(statement).__name__} is not an assignment")
