@@ -8,7 +8,7 @@ _HOMES = {
     "convention_effects": "side_by_side",
     "conventions": "Convention",
     "evaluate": "DEFAULT_MEASURES out_of_reach",
-    "joined_run": "JoinedRun condensed join",
+    "joined_run": "Cutoff Grade JoinedRun condensed join",
     "measures.definition": "Definition LOG2 Mapped Parameter Piece Sum Terms Value fraction",
     "measures.graded": "top_of_scale",
     "measures.measure": "Measure SIZE mean_measures parse_measures placed with_size",

@@ -4,6 +4,8 @@ from toysearch.evaluation.convention_effects import side_by_side as side_by_side
 from toysearch.evaluation.conventions import Convention as Convention
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
+from toysearch.evaluation.joined_run import Cutoff as Cutoff
+from toysearch.evaluation.joined_run import Grade as Grade
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import condensed as condensed
 from toysearch.evaluation.joined_run import join as join

@@ -140,10 +140,10 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
     for other in others:
         for reason, alone in variants(base, other):
             changed = evaluate(run, qrels, parsed, convention=alone, **options)
-            pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in parsed}
+            pairs = {measure.text: (evaluations[base.name][measure], changed[measure]) for measure in parsed}
             changes = {name: pair for name, pair in pairs.items() if not _same(*pair)}
             effects.append(ConventionEffect(other.name, reason, changes))
-    values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in parsed}
+    values = {measure.text: {name: one[measure] for name, one in evaluations.items()} for measure in parsed}
     return SideBySide(values, effects, evaluations)
 
 

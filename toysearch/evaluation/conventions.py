@@ -13,6 +13,7 @@ from typing import Any
 
 from toysearch.base import ArgumentError
 from toysearch.evaluation import Measure, Value
+from toysearch.evaluation.measures.definition import differing
 
 __all__ = ["CONVENTIONS", "Convention"]
 
@@ -61,12 +62,7 @@ class Convention:
         'AP'
         """
         parameters = {**self.parameters.get(measure.name, {}), **dict(measure.parameters)}
-        differing = tuple(
-            (key, parameters[key])
-            for key, parameter in measure.definition.parameters.items()
-            if key in parameters and parameters[key] != parameter.default
-        )
-        return replace(measure, parameters=differing)
+        return replace(measure, parameters=differing(parameters, measure.definition.parameters))
 
     def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
         """Return the convention with other default parameters for the measures that take them.

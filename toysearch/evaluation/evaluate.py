@@ -257,19 +257,16 @@ def _note_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *,
         second = int(grades[1]) if grades[1] % 1 == 0 else grades[1]
         remedies.append(str(Remedy("evaluate", threshold=second)))
     if of_grades:
-        effects.append(f"has a gain in {of_grades[0]}")
-        remedies.append(_without_gain(of_grades[0], grades))
+        measure = of_grades[0]
+        effects.append(f"has a gain in {measure}")
+        gains = ",".join([f"{grades[0]:g}=0", *(f"{grade:g}={grade:g}" for grade in grades[1:])])
+        remedy: object = Remedy("read_qrels", grades=gains)
+        if "gains" in measure.definition.parameters:
+            remedy = replace(measure, parameters=(*measure.parameters, ("gains", ((grades[0], 0.0),))))
+        remedies.append(str(remedy))
     if effects:
         means = f"if it means not relevant: {' and '.join(remedies)}"
         note(f"the lowest grade, {grades[0]:g}, {' and '.join(effects)}; {means}")
-
-
-def _without_gain(measure: Measure, grades: Sequence[float]) -> str:
-    """Say how the lowest of the ascending grades gains nothing: by the measure if it takes gains, else for all."""
-    if "gains" in measure.definition.parameters:
-        return str(replace(measure, parameters=(*measure.parameters, ("gains", ((grades[0], 0.0),)))))
-    gains = [f"{grade:g}={grade:g}" for grade in grades[1:]]
-    return str(Remedy("read_qrels", grades=",".join([f"{grades[0]:g}=0", *gains])))
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
@@ -277,7 +274,8 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
     expect(Mapping, gains=gains)
     replaced = np.full(len(qrels), np.nan)
     for grade, gain in gains.items():
-        if not (_finite(grade) and _finite(gain)):
+        both: list[Any] = [grade, gain]  # math.isfinite fails beyond all floats
+        if not all(isinstance(number, Real) and abs(number) <= sys.float_info.max for number in both):  # type: ignore[operator]
             raise ArgumentError(f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}")
         replaced[qrels.relevance == grade] = gain
     for row in np.flatnonzero(np.isnan(replaced))[:1].tolist():
@@ -287,11 +285,6 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
             f"{qrels.relevance[row]:g}, only for {grades}; give one, {qrels.relevance[row]:g} again to keep it"
         )
     return qrels.with_gains(replaced, gains)
-
-
-def _finite(number: Any) -> bool:
-    is_number = isinstance(number, Real)
-    return is_number and bool(abs(number) <= sys.float_info.max)  # math.isfinite fails beyond all floats
 
 
 def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: float | None = None) -> str:
@@ -315,7 +308,7 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     if threshold is not None:
         expect(float, threshold=threshold)
     highest = float(qrels.relevance.max(initial=0))
-    levels = {str(parsed): dict(parsed.parameters).get("rel") for parsed in parse_measures(measures, SIZE)}
+    levels = {parsed.text: dict(parsed.parameters).get("rel") for parsed in parse_measures(measures, SIZE)}
     for name, rel in [("threshold", threshold), *levels.items()]:
         if isinstance(rel, int | float) and rel > highest:
             return f"{name}: {_BEYOND.format(rel, highest)}"
@@ -448,7 +441,7 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
             try:
                 bounds[measure] = orders.bounds(measure)
             except ArgumentError as error:
-                refused.setdefault(str(measure), str(error))
+                refused.setdefault(measure.text, str(error))
         for side, of_side in enumerate((lowest, highest)):
             of_side |= _per_query(settings, joined, list(bounds), [pair[side] for pair in bounds.values()])
     for row in chain(lowest.values(), highest.values()):

@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,12 @@ from toysearch.base import DataError, GroupedIds, Identifiers, Numbered, Qrels, 
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import Order, negated
 from toysearch.base.subtopics import Subtopics
+
+Cutoff: TypeAlias = int | None
+"""Last rank that counts; None if all count."""
+
+Grade: TypeAlias = float | None
+"""Lowest relevant grade, or the top of the scale; None for that of the join."""
 
 
 @dataclass(frozen=True)
@@ -84,25 +91,25 @@ class JoinedRun:
             subtopics=self.subtopics and self.subtopics.of_queries(rows),
         )
 
-    def is_relevant(self, grades: np.ndarray, rel: float | None = None) -> np.ndarray:
+    def is_relevant(self, grades: np.ndarray, rel: Grade = None) -> np.ndarray:
         """Mark the grades of relevant documents: bool, like `grades`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
         return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
-    def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
+    def hits(self, rel: Grade = None, cutoff: Cutoff = None) -> np.ndarray:
         """Mark the documents at `ranks` that are relevant, and not below the cutoff: bool, like `ranks`."""
         relevant = self.is_relevant(self.grades, rel)
         return relevant if cutoff is None else relevant & self.within(cutoff)
 
-    def within(self, cutoff: int | None) -> np.ndarray:
+    def within(self, cutoff: Cutoff) -> np.ndarray:
         """Mark the `ranks` that are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
         return self.ranks <= (np.inf if cutoff is None else cutoff)
 
-    def depths(self, cutoff: int | None) -> np.ndarray:
+    def depths(self, cutoff: Cutoff) -> np.ndarray:
         """Count the documents of each query down to the cutoff, judged or not: shape (n_queries,)."""
         return self.retrieved if cutoff is None else np.minimum(self.retrieved, cutoff)
 
-    def n_relevant(self, rel: float | None = None) -> np.ndarray:
+    def n_relevant(self, rel: Grade = None) -> np.ndarray:
         """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""
         return np.asarray(self.is_relevant(self.ideal, rel).sum(axis=1))
 
@@ -152,16 +159,16 @@ def join(
     query_ids = qrels.query_ids[queries]
     places = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
-    first, last = judged_rows[0, 0], judged_rows[-1, 1]
-    judged_bounds = np.append(judged_rows[:, 0], last) - first
-    query = np.zeros(last - first + 1, np.int64)
+    judged = slice(judged_rows[0, 0], judged_rows[-1, 1])
+    judged_bounds = np.append(judged_rows[:, 0], judged.stop) - judged.start
+    query = np.zeros(judged.stop - judged.start + 1, np.int64)
     np.add.at(query, judged_bounds[1:-1], 1)
     query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
     bounds = np.where(places < 0, 0, [run.offsets[places], run.offsets[places + 1]]).T.copy()
-    ranks_of = _ranks(run, qrels, order, query_ids, places[query], bounds, judged_rows)
+    ranks_of = _ranks(run, qrels, order, query_ids, places[query], bounds, judged, judged_bounds)
     n_retrieved = bounds[:, 1] - bounds[:, 0]
     # What is arranged by rank: the grades, or the rows of the judgments if these have sub-topics.
-    values = qrels.values[first:last] if qrels.subtopics is None else np.arange(float(first), last)
+    values = qrels.values[judged] if qrels.subtopics is None else np.arange(float(judged.start), judged.stop)
     if compiled():
         from toysearch.compiled.run_ranks import arrange
 
@@ -221,38 +228,40 @@ def _ranks(
     query_ids: Sequence[str],
     queries: np.ndarray,
     bounds: np.ndarray,
-    judged_rows: np.ndarray,
+    judged: slice,
+    judged_bounds: np.ndarray,
 ) -> np.ndarray:
     """Rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks; bounds:
-    # (n_queries, 2) int64, its rows in the run.
+    # (n_queries, 2) int64, its rows in the run; judged: the rows of the judgments; judged_bounds: (n_queries + 1,)
+    # int64, where those of each query begin among these, and their end.
     ranks = np.zeros(queries.size, np.int64)
     if order.rule == "rank":
-        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        rows = _rows(run, qrels, query_ids, queries, judged, judged_bounds)
         retrieved = np.flatnonzero(rows >= 0)
         of_rows = rows[retrieved] if order.places is None else order.places[rows[retrieved]]
         ranks[retrieved] = of_rows - run.offsets[queries[retrieved]] + 1
         return ranks
     in_dicts = run.ranks_in_dicts(qrels) if run.groups is not None and compiled() else None
     if in_dicts is not None:
-        return in_dicts[judged_rows[0, 0] : judged_rows[-1, 1]]
+        return in_dicts[judged]
     by_score = order.by_score
     if run.groups is None:
-        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        rows = _rows(run, qrels, query_ids, queries, judged, judged_bounds)
         retrieved = np.flatnonzero(rows >= 0)
         scores = np.full(rows.size, math.nan)
         scores[retrieved] = run.values[rows[retrieved]]
         del rows, retrieved  # as large as the judgments, and not needed below
     else:  # a dict tells the score of a document, but not its row
+        doc_ids = qrels.doc_ids[judged]
         looked_up = (
-            map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
-            for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True)
+            map(run.groups.get(query_id, {}).get, doc_ids[start:stop], repeat(math.nan))
+            for query_id, (start, stop) in zip(query_ids, pairwise(judged_bounds.tolist()), strict=True)
         )
         scores = np.fromiter(chain.from_iterable(looked_up), np.float64, queries.size)
     if by_score is not None:
         from toysearch.compiled.run_ranks import rank
 
-        judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
         table = np.empty((queries.size, 3), np.int64)
         n_tied = rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)
         tied, first, last = table[:n_tied].T.copy()
@@ -264,7 +273,7 @@ def _ranks(
         some = np.flatnonzero(last - first > 1)
         tied, first, last = retrieved[some], first[some], last[some]
     if tied.size:
-        doc_ids = qrels.ids.at(tied + judged_rows[0, 0])
+        doc_ids = qrels.ids.at(tied + judged.start)
         ranks[tied] += _tied_above(run, order, first, last, doc_ids)
     return ranks
 
@@ -282,19 +291,19 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
     return np.array(above, np.int64)
 
 
-def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
+def _rows(
+    run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged: slice, judged_bounds: np.ndarray
+) -> np.ndarray:
     """Row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
     if isinstance(run.ids, GroupedIds):
-        judged, known = slice(judged_rows[0, 0], judged_rows[-1, 1]), qrels.ids
+        known = qrels.ids
         words = known.ids.words if isinstance(known, GroupedIds) else None
         ids = Identifiers.of(qrels.doc_ids[judged]) if words is None else Identifiers(words[judged])
         rows = None if ids is None else ids.found_in(run.ids, queries)
         if rows is not None:
             return rows
     if isinstance(run.ids, Numbered):
-        return _numbered_rows(
-            run, run.ids, qrels.doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]], query_ids, judged_rows
-        )
+        return _numbered_rows(run, run.ids, qrels.doc_ids[judged], query_ids, judged_bounds)
     every_row = []
     for query_id in query_ids:
         of_query, places = run.rows(query_id), run.places(query_id)
@@ -309,12 +318,12 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
 
 
 def _numbered_rows(
-    run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_rows: np.ndarray
+    run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_bounds: np.ndarray
 ) -> np.ndarray:
     """Do the same as `_rows` for ids that stand for numbers, each once in a query: no id of the run is decoded."""
     judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), np.int64)
     row_of = np.full(int(ids.numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
-    for query_id, (start, stop) in zip(query_ids, (judged_rows - judged_rows[0, 0]).tolist(), strict=True):
+    for query_id, (start, stop) in zip(query_ids, pairwise(judged_bounds.tolist()), strict=True):
         of_query = run.rows(query_id)
         row_of[ids.numbers[of_query]] = np.arange(of_query.start, of_query.stop)
         rows[start:stop] = row_of[judged[start:stop]]
@@ -355,7 +364,7 @@ def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieve
     joined = JoinedBlocks(run, qrels, threshold, order, retrieved_only)
     if len(list(blocks(qrels))) > 1:
         return joined
-    return replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
+    return replace(joined, single=next(iter(joined)))
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:

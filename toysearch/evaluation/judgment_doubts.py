@@ -32,13 +32,13 @@ class Suspicion(NamedTuple):
         Its kind, in a word or two.
     message : str
         Finding and its place, and the likely cause.
-    serious : bool
+    serious : bool, default True
         Whether it most likely makes the numbers of an evaluation wrong.
     """
 
     name: str
     message: str
-    serious: bool
+    serious: bool = True
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}"
@@ -82,13 +82,13 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
         message = (
             f"no grade of {counted(len(qrels), 'judgment')} is above 0, so nothing is relevant; is it another scale?"
         )
-        yield Suspicion("grades", message, True)
+        yield Suspicion("grades", message)
     elif grades[-1] < 1:
         message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
         yield Suspicion("grades", message, False)
     if n_grades > _MOST_GRADES:
         message = f"{n_grades} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
-        yield Suspicion("grades", message, True)
+        yield Suspicion("grades", message)
     yield from _of_outsiders(qrels, grades)
 
 
@@ -113,15 +113,15 @@ def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Iterator[Suspicion]:
                 f"{many} the grade {outside:g}, the others {lowest:g} to {highest:g}, such as {where}; a typing error, "
                 "or another column?"
             )
-            yield Suspicion("grades", message, True)
+            yield Suspicion("grades", message)
 
 
 def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:
     """Yield findings about query numbers that may mean other queries in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
-        yield Suspicion("numbered by place", message, True)
+        yield Suspicion("numbered by place", message)
     if message := shifted_numbers(run, qrels):
-        yield Suspicion("shifted query ids", message, True)
+        yield Suspicion("shifted query ids", message)
 
 
 def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
@@ -135,7 +135,7 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
             "if the lowest grade is the best, nDCG and similar measures reward the weakest answers: give them gains, "
             f"such as nDCG(gains={{{gains}}}), or a collection a grade mapping (`toysearch check COLLECTION` writes it)"
         )
-        yield Suspicion("grades", message, True)
+        yield Suspicion("grades", message)
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:

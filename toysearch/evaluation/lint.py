@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, expect, groups_of
-from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
+from toysearch.evaluation.given_judgments import judgments_of, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.columns import parsed_run_columns, places_of
@@ -63,9 +63,9 @@ order equal scores, or their lines where ties go by rank, not the system
         if qrels is None:
             raise ArgumentError("give a run, judgments, or both")
         try:
-            return list(_of_qrels(as_qrels(qrels)))
+            return list(_of_qrels(judgments_of(qrels).qrels))
         except DataError as error:
-            return [Suspicion("malformed", str(error), True)]
+            return [Suspicion("malformed", str(error))]
     findings: list[Suspicion] = []
     run = source_of(run) if isinstance(run, str | PathLike) else run
     if isinstance(run, str | PathLike) and not isdir(run) and rows_in(run).form == "trec":
@@ -73,21 +73,29 @@ order equal scores, or their lines where ties go by rank, not the system
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
         if not len(scanned):
-            return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run", True)]
+            return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run")]
     else:
         try:
             scanned, *others = runs_in(run)
         except DataError as error:
-            return [Suspicion("malformed", str(error), True)]
+            return [Suspicion("malformed", str(error))]
         if others:
-            return _of_systems([scanned, *others], run, qrels)
+            path: Any = run  # in memory there is one run
+            runs = [scanned, *others]
+            of_each = ((finding, one.name) for one in runs for finding in (*_of_head(one, path), *lint(one, qrels)))
+            return [
+                finding
+                if len(names) == len(runs)
+                else finding._replace(message=f"{', '.join(names)}: {finding.message}")
+                for finding, names in groups_of(of_each).items()
+            ]
         findings += _of_head(scanned, run) if isinstance(run, str | PathLike) else []
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
         collection: Any = judgments if isinstance(judgments, HasJudgments) else None
-        judged = None if judgments is None else as_qrels(judgments)
+        judged = None if judgments is None else judgments_of(judgments).qrels
     except DataError as error:
-        return [*findings, Suspicion("malformed", str(error), True)]
+        return [*findings, Suspicion("malformed", str(error))]
     if collection is not None:
         doc_ids = {document.doc_id for document in collection.stream()}
         rows = [row for row, doc_id in enumerate(scanned.doc_ids) if doc_id not in doc_ids]
@@ -97,20 +105,11 @@ order equal scores, or their lines where ties go by rank, not the system
             message = (
                 f"{many} are not in collection '{collection.name}', such as {what}; another edition, or other ids?"
             )
-            findings.append(Suspicion("unknown documents", message, True))
+            findings.append(Suspicion("unknown documents", message))
     if judged is not None:
         findings += [*_of_both(scanned, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(scanned, judged)
     return [*findings, *_of_run(scanned, quick=False)]
-
-
-def _of_systems(runs: Sequence[Run], path: Any, qrels: QrelsLike | None) -> list[Suspicion]:
-    """List what is suspicious about each system in a file, with the names of those that it is about."""
-    names_of = groups_of((finding, run.name) for run in runs for finding in (*_of_head(run, path), *lint(run, qrels)))
-    return [
-        finding if len(names) == len(runs) else finding._replace(message=f"{', '.join(names)}: {finding.message}")
-        for finding, names in names_of.items()
-    ]
 
 
 def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
@@ -139,28 +138,13 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
 
 
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:
-    if scan.not_lines:
-        line, text = scan.not_lines[0]
-        excerpt = cut(text, 60)
-        many = counted(len(scan.not_lines), "line does", "lines do")
-        yield Suspicion("columns", f"{many} not have six columns, first line {line}: '{excerpt}'; cut short?", True)
-    if scan.not_scores:
-        line, text = scan.not_scores[0]
-        many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")
-        yield Suspicion("scores", f"{many}, first on line {line}: '{text}'; a division by 0, or another column?", True)
-    if scan.not_ranks:
-        line, text = scan.not_ranks[0]
-        many = counted(len(scan.not_ranks), "rank is not a whole number", "ranks are not whole numbers")
-        yield Suspicion("ranks", f"{many}, first on line {line}: '{text}'; another column?", True)
-    if scan.twice:
-        line, query_id, doc_id = scan.twice[0]
-        many = counted(len(scan.twice), "line repeats", "lines repeat")
-        message = f"{many} a document of the query, first line {line}: query '{query_id}', document '{doc_id}'"
-        yield Suspicion("duplicates", f"{message}; passages of one document, or two runs in one file?", True)
+    for kind, (one, several, where) in _FAULTS.items():
+        if found := scan.faults.get(kind):
+            yield Suspicion(kind, counted(len(found), one, several) + where.format(*found[0]))
     if len(scan.tags) > 1:
         (first, _), (second, line) = list(scan.tags.items())[:2]
         message = f"{len(scan.tags)} tags in one file, '{first}' and, from line {line}, '{second}'; two runs joined?"
-        yield Suspicion("tags", message, True)
+        yield Suspicion("tags", message)
     if scan.second:
         text, line = next(iter(scan.second.items()))
         many = f"'{text}'" if len(scan.second) == 1 else f"{len(scan.second)} other texts, such as '{text}'"
@@ -187,7 +171,7 @@ def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | Non
         f"rank {above.rank:g} (line {above.line}) scores {above.score:g}, rank {below.rank:g} (line {below.line}) "
         f"{below.score:g}; the scores decide and the ranks are ignored; are the scores distances?"
     )
-    yield Suspicion("ranks", message, True)
+    yield Suspicion("ranks", message)
 
 
 def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
@@ -224,7 +208,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
                 f"as those of '{constant[0]}' ({rows.stop - rows.start} documents with {run.scores[rows][0]:g}); "
                 "doc_ids order equal scores, or their lines where ties go by rank, not the system"
             )
-            yield Suspicion("constant scores", message, True)
+            yield Suspicion("constant scores", message)
         if not quick:
             yield from _ties(run, set(constant))
     infinite = np.flatnonzero(np.isinf(run.scores))
@@ -255,7 +239,7 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
             f"{many} queries of {len(run.query_ids)} have the documents and scores of another, such as "
             f"{_some(groups[0])}; was one query's ranking written for all of them, or is it the same text?"
         )
-        yield Suspicion("repeated rankings", message, True)
+        yield Suspicion("repeated rankings", message)
 
 
 def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
@@ -302,7 +286,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
     if not common:
         n_run, n_judged = counted(len(run.query_ids), "query", "queries"), len(qrels.query_ids)
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
-        yield Suspicion(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
+        yield Suspicion(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'")
     yield from _alike_ids("query ids", unjudged, absent, EVERY_SPELLING)
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
@@ -331,7 +315,7 @@ def _of_themselves(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Su
             f"{counted(len(first), 'query', 'queries')} of {len(common)} find the document of their own id first, "
             f"such as '{first[0]}'; if they are documents, leave it out; of TREC lines: awk '$1 != $3' RUN > FILE"
         )
-        yield Suspicion("own documents", message, True)
+        yield Suspicion("own documents", message)
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
@@ -339,16 +323,14 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
         if not n_retrieved:
-            yield Suspicion(
-                "nothing retrieved", "no document for any query that is judged; was anything searched?", True
-            )
+            yield Suspicion("nothing retrieved", "no document for any query that is judged; was anything searched?")
             return
         retrieved = run.doc_ids_of(common[0]) or run.doc_ids
         message = (
             f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
             f"judgments such as '{qrels.doc_ids[0]}': {_of_passages(run, qrels) or 'another collection, or other ids?'}"
         )
-        yield Suspicion("nothing judged", message, True)
+        yield Suspicion("nothing judged", message)
     graded = ((qrels[query_id], run[query_id]) for query_id in common)
     if (
         any_judged
@@ -356,13 +338,16 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         and all(grades.get(doc_id) == score for grades, scores in graded for doc_id, score in scores.items())
     ):
         message = "every score is the document's grade; was the run made of the judgments?"
-        yield Suspicion("judgments as run", message, True)
+        yield Suspicion("judgments as run", message)
     if not (quick and any_judged):
-        judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
         spellings = _SPELLINGS if any_judged else EVERY_SPELLING
-        theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
-        ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
+        ours, theirs = _without(run.doc_ids, qrels.doc_ids), _without(qrels.doc_ids, run.doc_ids)
         yield from _alike_ids("document ids", ours, theirs, spellings)
+
+
+def _without(ids: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = {*others}
+    return [one for one in dict.fromkeys(ids) if one not in known]
 
 
 _PASSAGE = re.compile(r"(.+)([#_:-])\d+")
@@ -427,14 +412,31 @@ def _alike_ids(
             pairs = most if 2 * len(most) > len(pairs) else []
         if pairs:
             message = f"{len(pairs)} of the {source} and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
-            yield Suspicion(what, f"{message}'{pairs[0][1]}'; write them alike", True)
+            yield Suspicion(what, f"{message}'{pairs[0][1]}'; write them alike")
             return
 
 
-def _some(ids: Sequence[str], most: int = 3) -> str:
-    listed = ", ".join(f"'{text}'" for text in ids[:most])
-    return listed + (f" and {len(ids) - most} more" if len(ids) > most else "")
+def _some(ids: Sequence[str]) -> str:
+    listed = ", ".join(f"'{text}'" for text in ids[:3])
+    return f"{listed} and {len(ids) - 3} more" if len(ids) > 3 else listed
 
+
+_FAULTS = {
+    "columns": ("line does", "lines do", " not have six columns, first line {}: '{}'; cut short?"),
+    "scores": (
+        "score is not a number",
+        "scores are not numbers",
+        ", first on line {}: '{}'; a division by 0, or another column?",
+    ),
+    "ranks": ("rank is not a whole number", "ranks are not whole numbers", ", first on line {}: '{}'; another column?"),
+    "duplicates": (
+        "line repeats",
+        "lines repeat",
+        " a document of the query, first line {}: query '{}', document '{}'; passages of one document, or two runs in "
+        "one file?",
+    ),
+}
+"""Kind of a finding → what one line has, what several have, and where, with the number and the texts of the first."""
 
 _HEAD = 1000  # lines
 _COLUMNS = 6
@@ -459,12 +461,8 @@ class Scan:
     # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
     placed: _Placed = field(default_factory=dict)  # the same lines by query and tag
-    not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
-    # lines whose score is not a number, and its text
-    not_scores: list[tuple[int, str]] = field(default_factory=list)
-    not_ranks: list[tuple[int, str]] = field(default_factory=list)  # the same of ranks that are not whole numbers
-    # lines that name a document of a query again: line, query_id, doc_id
-    twice: list[tuple[int, str, str]] = field(default_factory=list)
+    # a key of `_FAULTS` → the number of each line with this fault, and its texts
+    faults: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
     tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line of its first occurrence
     second: dict[str, int] = field(default_factory=dict)  # the same of each text in the second column other than Q0
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
@@ -478,12 +476,11 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
             scan.spaced += [number] * (len(columns) == _COLUMNS)
-        if not columns:
-            continue
-        if is_comment(line) and (len(columns) < _COLUMNS or score_of(columns[4]) is None):
+        of_comment = is_comment(line) and (len(columns) < _COLUMNS or score_of(columns[4]) is None)
+        if of_comment or not columns:
             continue
         if len(columns) != _COLUMNS:
-            scan.not_lines.append((number, line.strip()))
+            scan.faults.setdefault("columns", []).append((number, cut(line.strip(), 60)))
             continue
         query_id, second, doc_id, rank, score, tag = columns
         scan.tags.setdefault(tag, number)
@@ -491,15 +488,15 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
             scan.second.setdefault(second, number)
         value = score_of(score)
         if value is None:
-            scan.not_scores.append((number, score))
+            scan.faults.setdefault("scores", []).append((number, score))
             continue
         if not is_rank(rank):
-            scan.not_ranks.append((number, rank))
+            scan.faults.setdefault("ranks", []).append((number, rank))
             continue
         scan.placed.setdefault((query_id, tag), {}).setdefault(doc_id, RunLine(number, float(rank), value))
         group = scan.scores.setdefault(query_id, {})
         if doc_id in group:
-            scan.twice.append((number, query_id, doc_id))
+            scan.faults.setdefault("duplicates", []).append((number, query_id, doc_id))
         else:
             group[doc_id] = value
     return scan
@@ -536,17 +533,15 @@ def _placed(settled: Settled, name: str) -> _Placed:
     return placed
 
 
-def spelled_otherwise(doc_ids: Iterable[str], judged: Iterable[str]) -> str:
+def spelled_otherwise(doc_ids: Sequence[str], judged: Sequence[str]) -> str:
     """Return the sentence on documents of an index and of judgments whose ids differ in form; "" if there are none.
 
     >>> spelled_otherwise(["007", "012"], ["7", "12"])
     "2 of the index and of the judgments differ in leading zeros, such as '007' and '7'; write them alike"
     """
-    index_ids, judged_ids = dict.fromkeys(doc_ids), dict.fromkeys(judged)
-    theirs = [doc_id for doc_id in judged_ids if doc_id not in index_ids]
-    ours = [doc_id for doc_id in index_ids if doc_id not in judged_ids]
+    ours, theirs = _without(doc_ids, judged), _without(judged, doc_ids)
     suspicion = next(_alike_ids("document ids", ours, theirs, _SPELLINGS, "index"), None)
-    if suspicion is None and len(theirs) == len(judged_ids):  # a few other ids have a number in common by accident
+    if suspicion is None and len(theirs) == len({*judged}):  # a few other ids have a number in common by accident
         numbers = {_NUMBER[1](doc_id) for doc_id in theirs} & {_NUMBER[1](doc_id) for doc_id in ours} - {""}
         spellings = [_NUMBER] if 2 * len(numbers) > len(theirs) else []
         suspicion = next(_alike_ids("document ids", ours, theirs, spellings, "index"), None)

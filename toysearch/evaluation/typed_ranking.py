@@ -159,11 +159,7 @@ def all_measures(depth: int) -> list[Measure]:
     expect(int, depth=depth)
     ends = {"needed": f"@{depth}", "recall": "@0.5"}
     return parse_measures(
-        [
-            name + ends.get(definition.cutoff, "")
-            for name, definition in MEASURES.items()
-            if not any(parameter.needed for parameter in definition.parameters.values())
-        ]
+        [name + ends.get(definition.cutoff, "") for name, definition in MEASURES.items() if not definition.needs]
     )
 
 
@@ -201,4 +197,4 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
         evaluate(typed.run, {QUERY_ID: {**judged, **more}}, parsed, threshold=threshold).per_query[QUERY_ID]
         for more in pools
     ]
-    return {measure: len({row[str(measure)] for row in rows}) == 1 for measure in parsed}
+    return {measure: len({row[measure.text] for row in rows}) == 1 for measure in parsed}

@@ -119,15 +119,16 @@ def unjudged_bounds(
         run=run, qrels=qrels, measures=parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved
     )
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
-    pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed]
+    by_measure = {measure.text: np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed}
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
-    counted = list(rows.values())
-    by_measure = dict(zip(map(str, parsed), pairs, strict=True))
     per_query = {
         query_id: {name: _pair(pair[row]) for name, pair in by_measure.items()} for query_id, row in rows.items()
     }
-    of_needs = {name: over_needs([*rows], pair[counted], qrels.needs)[1] for name, pair in by_measure.items()}
-    return UnjudgedBounds(per_query, {name: _pair(pair.mean(axis=0)) for name, pair in of_needs.items()}, evaluation)
+    means = {}
+    for name, pair in by_measure.items():
+        _, of_needs = over_needs([*rows], pair[[*rows.values()]], qrels.needs)
+        means[name] = _pair(of_needs.mean(axis=0))
+    return UnjudgedBounds(per_query, means, evaluation)
 
 
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -145,12 +146,12 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     end = max_rel if scale is None else scale
     top = max(judged.top, judged.threshold) if end is None else top_of_scale(judged, end, "bounds")
     judged = replace(judged, top=top)
+    grades, unjudged = _by_rank(judged)
     if measure.name == "AP":
         # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
         # values of m are tried.
         rel_given = _number(measure, "rel")
         rel = judged.threshold if rel_given is None else rel_given
-        grades, unjudged = _by_rank(judged)
         relevant = (grades >= rel) & (grades > 0)
         if judged.top < rel or judged.top <= 0:
             unjudged = np.zeros_like(unjudged)  # none of them can be relevant
@@ -161,7 +162,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         lows, highs = zip(*pairs, strict=True)
         return np.array(lows), np.array(highs)
     # All retrieved unjudged documents have the top grade of the scale.
-    grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)

@@ -368,7 +368,7 @@ class Evaluation(Rows):
         >>> evaluate({"1": {"a": 1, "b": 1}}, qrels={"1": {"a": 1}}, measures="RR P@2").tie_bounds
         {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
         """
-        bounded = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
+        bounded = tuple(measure for measure in self.measures if measure.text not in self.extremes.refused)
         low, high = (replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2])
         return {name: (low[name], high[name]) for name in low}
 

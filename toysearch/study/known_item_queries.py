@@ -266,18 +266,18 @@ class _ItemMaker:
         terms = dict.fromkeys(self.index.analyzer(text))
         holders = set.intersection(*({*self.index.postings(term).docs.tolist()} for term in terms))
         key = comparable(text) if self.kind == "sentence" else comparable(source[doc_id].text)
-        return [source.doc_ids[number] for number in sorted(holders) if key in self._keys(source[number])]
+        found = []
+        for number in sorted(holders):
+            document = source[number]
+            texts = _sentences(document, self.documents) if self.kind == "sentence" else [document.text]
+            if key in map(comparable, texts):
+                found.append(document.doc_id)
+        return found
 
     @cached_property
     def _by_title(self) -> Mapping[str, list[str]]:
         source = self.documents.documents
         return groups_of(zip(map(comparable, source.titles), source.doc_ids, strict=True))
-
-    def _keys(self, document: Document) -> list[str]:
-        """Return what of a document another one may repeat: its sentences, or its whole text."""
-        if self.kind == "sentence":
-            return [*map(comparable, _sentences(document, self.documents))]
-        return [comparable(document.text)]
 
     def _note(self, n: int, n_unable: int, seed: int) -> str:
         many = counted(len(self.documents.documents), "text")

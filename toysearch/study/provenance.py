@@ -49,9 +49,8 @@ def queries_checksum(queries: Iterable[Query]) -> str:
 
 def ids_checksum(found: Qrels | Run) -> str:
     """SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
-    numbers = found.relevance if isinstance(found, Qrels) else found.scores
     columns = [_texts(found.query_ids), _texts(found.doc_ids)]
-    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
+    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), found.values.astype("<f8").tobytes()])
 
 
 def provenance(
@@ -104,7 +103,11 @@ def _of_collection(collection: Collection, indexes: Mapping[str, Index]) -> dict
 
 def provenance_of(study: Study, command: str = "", **choices: Any) -> Facts:
     """Return what the numbers of a study depend on; its choices of ranking and scoring come before those given."""
-    how, qrels = study.scoring, _judgments(study)
+    how, collection, qrels = study.scoring, study.collection(), None
+    if how.qrels is not None or study.given.source is None:
+        qrels = study.qrels()
+    elif collection is not None and len(collection.qrels):
+        qrels = collection.qrels
     of_study = {
         "relevant from grade": None if qrels is None else f"{study.threshold():g}",
         "order of ties": how.ties,
@@ -113,14 +116,7 @@ def provenance_of(study: Study, command: str = "", **choices: Any) -> Facts:
     }
     runs = {run.name: run for run in study.fixed_runs}
     indexes = study.indexes()
-    return provenance(study.collection(), qrels, indexes, [*indexes], runs, of_study | choices, command)
-
-
-def _judgments(study: Study) -> Qrels | None:
-    if study.scoring.qrels is not None or study.given.source is None:
-        return study.qrels()
-    collection = study.collection()
-    return collection.qrels if collection is not None and len(collection.qrels) else None
+    return provenance(collection, qrels, indexes, [*indexes], runs, of_study | choices, command)
 
 
 def write_record(file: str | PathLike[str], facts: Facts) -> None:

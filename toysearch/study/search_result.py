@@ -24,8 +24,10 @@ from toysearch.base import (
     collected_notes,
     counted,
     note,
+    number_columns,
     plain,
     spreadsheet_text,
+    table_columns,
 )
 from toysearch.base.errors import go_on
 from toysearch.index import Picked
@@ -139,8 +141,8 @@ class SearchResult(Result):
             return []
         mode, doc_ids, searcher = self.query.mode, self.ranking.doc_ids, self.searcher
         if self.known:
-            asked, how = self.query.asked, {"query_mode": mode}
-            return [toysearch.study.explain_again(searcher, asked, doc_id, *self.known, **how) for doc_id in doc_ids]
+            again = partial(toysearch.study.explain_again, searcher, self.query.asked, query_mode=mode)
+            return [again(doc_id, *self.known) for doc_id in doc_ids]
         terms = searcher.terms(self.query.searched, mode, self.query_id)
         explained = []
         for doc_id in doc_ids:
@@ -150,8 +152,8 @@ class SearchResult(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show the ranking; for programs with the places of the marks."""
-        columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
-        marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
+        columns = table_columns("rank", "doc_id", "score", "grade", "title", "snippet")
+        marks = table_columns("title_marks", "snippet_marks") if form in ("tsv", "csv") else []
         of_groups, groups = self._grouped
 
         def rows() -> Iterator[list[Any]]:
@@ -175,16 +177,14 @@ class SearchResult(Result):
         has_texts, judged = not self.searcher.index.word_counts, self.judged is not None
         yield f"query {self.query_id}: {' '.join(self.query.text.split())}" if self.query_id else ""
         of_groups, groups = self._grouped
-        columns = [
-            Column("rank", "", "right"),
+        columns = table_columns(
+            number_columns("", "rank"),
             Column("doc_id", "document"),
-            Column("score", "", "right", ".4f"),
-        ]
-        if judged:
-            columns.append(Column("grade", "", "right", "g"))
-        columns += of_groups
-        if has_texts:
-            columns.append(Column("text", "title or best passage", wrap=True))
+            number_columns(".4f", "score"),
+            number_columns("g", "grade") if judged else [],
+            of_groups,
+            [Column("text", "title or best passage", wrap=True)] if has_texts else [],
+        )
         rows = self._rows(has_texts, judged, groups)
         yield ResultTable(columns, rows, n=len(self.ranking)) if len(self.ranking) else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)

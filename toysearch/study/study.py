@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.index
 import toysearch.models
@@ -52,9 +52,6 @@ JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLi
 SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker | System"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
-_T = TypeVar("_T")
-Once: TypeAlias = Callable[[], _T]
-"""What its first call reads or builds, and later calls return."""
 
 _PATH = str, os.PathLike
 _ORDER = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
@@ -181,63 +178,6 @@ class _Read:
         return _without_unasked(documents.with_topics(matched.queries, judged, threshold), asked)
 
 
-def _no_run(source: Any) -> str:
-    """Say that a file, which stands where a run may stand, is none."""
-    if not isinstance(source, _PATH) or not os.path.isfile(source):
-        return ""
-    from toysearch.files.recognise import what_is
-
-    what = what_is(os.fspath(source))
-    return f"{source} is not a run: {what.why or 'its lines have no known form'}; as documents, "
-
-
-def index_of(
-    collection: Collection,
-    models: Sequence[Model | Ranker],
-    analyzer: Analyzer,
-    built: list[Index],
-    documents: Sequence[Document] | None = None,
-    named_fields: Iterable[str] | None = (),
-    valued_fields: Iterable[str] = (),
-) -> Index:
-    """Return the first of the indexes built so far that serves the models, or build one more.
-
-    documents : to index instead of those of the collection, with the same ids
-    named_fields : the fields that queries name; None if they may name any
-    valued_fields : those whose values order, group or count documents
-    """
-    needs = toysearch.models.index_needs(*models)
-    apart = bool(collection.separate_fields(needs.apart))
-    for index in built:
-        kept = {*map(str.casefold, index.values)}
-        if (index.fields.names or not apart) and kept.issuperset(map(str.casefold, needs.values)):
-            return index
-    values, positions = needs.values, False
-    if named_fields is None or not {*named_fields} <= {*collection.searched_fields} or valued_fields:
-        from toysearch.index.stored_values import every_field  # most queries name no field
-        from toysearch.models.rankers import parts_of
-
-        unsearched = every_field(collection, valued_fields)
-        if named_fields is not None:  # an unknown one is refused with the names of all
-            named = {*map(str.casefold, [*named_fields, *valued_fields])}
-            known = {*map(str.casefold, [*unsearched, *collection.searched_fields])}
-            unsearched = tuple(name for name in unsearched if name.casefold() in named or not named <= known)
-        values = tuple(dict.fromkeys([*values, *unsearched]))
-        # Pairs of words are found sooner with positions, which pays where the index serves many queries.
-        positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
-    fields = collection.searched_fields if apart or named_fields is None or [*named_fields] else ()
-    index = toysearch.Index.build(
-        collection if documents is None else documents,
-        analyzer,
-        store_text=not collection.word_counts,
-        fields=fields,
-        values=values,
-        positions=positions,
-    )
-    built.append(index)
-    return index
-
-
 class Scoring(NamedTuple):
     """Settings by which systems rank and their rankings are scored."""
 
@@ -266,8 +206,8 @@ class Study:
 
     given: StudySource
     read: _Read  # of what is given, with queries and judgments
-    opened: Once[Index | None]  # an index that was given; None if one is built
-    indexed: Once[Collection | None]  # the collection whose documents an index is built from
+    opened: Callable[[], Index | None]  # an index that was given; None if one is built
+    indexed: Callable[[], Collection | None]  # the collection whose documents an index is built from
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
     valued_fields: Iterable[str] = ()  # those whose values order, group or count documents
@@ -354,13 +294,7 @@ class Study:
 
         Systems with the same analysis, fields and index share the index.
         """
-        return self._of_own(indexed_as(ranked))
-
-    @cached_property
-    def _of_own(self) -> Callable[[IndexedAs | None], Study]:
-        return cache(self._with_own)
-
-    def _with_own(self, own: IndexedAs | None) -> Study:
+        own = indexed_as(ranked)
         if not any(map(is_system, self.models)) and not own:
             return self
         changes = {}
@@ -435,11 +369,44 @@ class Study:
         if (first := self._of_first()) is not self:
             return first.index()
         index = self.opened() if self.replaced is None else None
+        models = [*map(model_in, self.models)]
         if index is None:
-            models, analyzer = [*map(model_in, self.models)], self.analyzer()
-            fields = self.named_fields, self.valued_fields
-            return index_of(self.searched(), models, analyzer, self.built, self.replaced, *fields)
-        refuse_joined_fields(index, map(model_in, self.models))
+            return self._built_for(models)
+        refuse_joined_fields(index, models)
+        return index
+
+    def _built_for(self, models: Sequence[Model | Ranker]) -> Index:
+        """Return the first of the indexes built so far that serves the models, or build one more."""
+        analyzer, collection, named_fields = self.analyzer(), self.searched(), self.named_fields
+        needs = toysearch.models.index_needs(*models)
+        apart = bool(collection.separate_fields(needs.apart))
+        for index in self.built:
+            kept = {*map(str.casefold, index.values)}
+            if (index.fields.names or not apart) and kept.issuperset(map(str.casefold, needs.values)):
+                return index
+        values, positions = needs.values, False
+        if named_fields is None or not {*named_fields} <= {*collection.searched_fields} or self.valued_fields:
+            from toysearch.index.stored_values import every_field  # most queries name no field
+            from toysearch.models.rankers import parts_of
+
+            unsearched = every_field(collection, self.valued_fields)
+            if named_fields is not None:  # an unknown one is refused with the names of all
+                named = {*map(str.casefold, [*named_fields, *self.valued_fields])}
+                known = {*map(str.casefold, [*unsearched, *collection.searched_fields])}
+                unsearched = tuple(name for name in unsearched if name.casefold() in named or not named <= known)
+            values = tuple(dict.fromkeys([*values, *unsearched]))
+            # Pairs of words are found sooner with positions, which pays where the index serves many queries.
+            positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
+        fields = collection.searched_fields if apart or named_fields is None or [*named_fields] else ()
+        index = toysearch.Index.build(
+            collection if self.replaced is None else self.replaced,
+            analyzer,
+            store_text=not collection.word_counts,
+            fields=fields,
+            values=values,
+            positions=positions,
+        )
+        self.built.append(index)
         return index
 
     def _of_first(self) -> Study:
@@ -472,8 +439,14 @@ class Study:
         """Return the collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
         collection = self._with_judgments()
         if not len(collection.queries):
+            source, no_run = self.given.source, ""
+            if isinstance(source, _PATH) and os.path.isfile(source):  # it may stand where a run stands
+                from toysearch.files.recognise import what_is
+
+                why = what_is(os.fspath(source)).why or "its lines have no known form"
+                no_run = f"{source} is not a run: {why}; as documents, "
             raise ArgumentError(
-                f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, "
+                f"{no_run}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, "
                 f"or {self._other_remedy()}"
             )
         refuse_strangers(collection)
@@ -590,25 +563,30 @@ class Study:
 
     def run(self, model: ModelLike | System) -> Run:
         """Rank documents for the judged queries by a model or a system."""
-        [run] = self._ranked([ranked_of(model)])
+        [run] = self.runs([ranked_of(model)])
         return run
 
-    def _ranked(self, models: Iterable[ModelOrSystem]) -> Iterator[Run]:
+    def runs(self, models: Iterable[ModelOrSystem] | None = None) -> Iterator[Run]:
+        """Make the run of each model on demand; by default of those of the study."""
         queries, how = self.queries(), self.ranking
-        yield from (self.searcher(one).run(queries, **how, name=str(one)) for one in models)
-
-    def runs(self) -> Iterable[Run]:
-        """Make the run of each model on demand."""
-        return self._ranked(self.models)
+        for one in self.models if models is None else models:
+            yield self.searcher(one).run(queries, **how, name=str(one))
 
     def systems(self, systems: SystemsLike) -> NamedRuns:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return self._of_one_table([(run.name, run) for run in self.fixed_runs])
-        from toysearch.files.run_arguments import as_run, named_runs  # a search takes one model
+        from toysearch.files.rows_in_memory import is_frame  # a search takes one model
+        from toysearch.files.run_arguments import as_run, named_runs
 
-        systems = systems if _is_single(systems) else list(systems)
-        named = _named(systems)
+        one_run = str, os.PathLike, toysearch.Run, toysearch.Qrels, toysearch.Ranking
+
+        named: list[tuple[str | None, Any]] = []
+        if isinstance(systems, Mapping):
+            named = [(str(name), value) for name, value in systems.items()]
+        elif isinstance(systems, Iterable) and not isinstance(systems, one_run) and not is_frame(systems):
+            systems = list(systems)
+            named = [(None, value) for value in systems]
         models = [model_of(system, self.given.source is not None) for _, system in named]
         if not any(models):
             return self._of_one_table(named_runs(systems, _ORDER))  # type: ignore[arg-type]
@@ -708,12 +686,10 @@ def stored_collection(index: Index, name: str) -> Collection:
             raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
         for number, doc_id in enumerate(index.doc_ids):
             text, title = index.texts[number], index.titles[number]
-            kept = ((name, values.texts_of(number)) for name, values in fields)
+            kept = ((name, values.texts_of(number)) for name, values in index.values.items())
             yield Document(
                 doc_id, text, title, {"text": text} | {name: JoinedText.joined(of) for name, of in kept if of}
             )
-
-    fields = [*index.values.items()]
 
     collection = toysearch.Collection(index.collection or name, documents)
     if index.folder:
@@ -808,20 +784,6 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None
             )
 
 
-def _is_single(systems: object) -> bool:
-    """True for one run, systems by name, or anything else that is not a list of systems."""
-    from toysearch.files.rows_in_memory import is_frame
-
-    single = isinstance(systems, str | os.PathLike | Mapping | toysearch.Run | toysearch.Qrels | toysearch.Ranking)
-    return single or is_frame(systems) or not isinstance(systems, Iterable)
-
-
-def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
-    if isinstance(systems, Mapping):
-        return [(str(name), value) for name, value in systems.items()]
-    return [] if _is_single(systems) else [(None, value) for value in systems]
-
-
 def _under_their_names(
     named: Sequence[tuple[str | None, Any]], models: Sequence[ModelOrSystem | None]
 ) -> list[ModelOrSystem]:
@@ -831,8 +793,7 @@ def _under_their_names(
         return [model for _, model in given]
     from toysearch.study.system import System  # most studies have models alone
 
-    systems = [(name, System.of(model)) for name, model in given]
-    return [replace(system, name=name or system.name) for name, system in systems]
+    return [replace(system := System.of(model), name=name or system.name) for name, model in given]
 
 
 def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:
@@ -871,7 +832,7 @@ def ranked_of(given: Any) -> ModelOrSystem:
     from toysearch.study.system import System  # most studies have models alone
 
     system: System = System.of(given)
-    return model_in(system) if system.is_model else system
+    return system if system.indexed_as or system.name else model_in(system)
 
 
 def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:

@@ -143,11 +143,6 @@ class System:
         return IndexedAs(analysis, self.fields or (), index)  # type: ignore[arg-type]
 
     @property
-    def is_model(self) -> bool:
-        """True if it has nothing of its own but a model."""
-        return not self.indexed_as and not self.name
-
-    @property
     def parts(self) -> tuple[str, str, str, str]:
         """Texts of model, analysis, fields and index; "" for what is that of the collection."""
         index = self.index
@@ -206,19 +201,15 @@ def crossed(
         raise ArgumentError(
             f"{numbers} are {n} systems, and at most {MOST} are compared at once: each one weakens the tests of all"
         )
-    return [_with_own(*parts) for parts in product(models, analyzers, fields, indexes)]
-
-
-def _with_own(ranked: ModelOrSystem, analyzer: Any, fields: Any, index: Any) -> ModelOrSystem:
-    given = {"analyzer": analyzer, "fields": fields, "index": index}
-    own = {name: value for name, value in given.items() if value is not None}
-    if not own:
-        return ranked
-    if isinstance(ranked, System):
-        if twice := next((name for name in own if getattr(ranked, name) is not None), None):
-            raise ArgumentError(f"'{ranked}' has its own {twice}: give it there alone, or as an option alone")
-        return replace(ranked, **own)
-    return System(ranked, **own)
+    systems: list[ModelOrSystem] = []
+    for ranked, *given in product(models, analyzers, fields, indexes):
+        own = {name: one for name, one in zip(("analyzer", "fields", "index"), given, strict=True) if one is not None}
+        if isinstance(ranked, System):
+            if twice := next((name for name in own if getattr(ranked, name) is not None), None):
+                raise ArgumentError(f"'{ranked}' has its own {twice}: give it there alone, or as an option alone")
+            ranked = replace(ranked, **own)
+        systems.append(System(ranked, **own) if own and not isinstance(ranked, System) else ranked)
+    return systems
 
 
 def _kind(part: str) -> str:

@@ -99,19 +99,17 @@ def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y
 def _ticks(axis: _Axis) -> dict[float, str]:
     """Choose round values of an axis and their labels: powers of ten on a long logarithmic one."""
     if axis.log:
+        values = [axis.low, axis.high]
         first, last = math.ceil(math.log10(axis.low) - 1e-9), math.floor(math.log10(axis.high) + 1e-9)
         if last > first:
             step = -(-(last - first) // (_MOST_TICKS - 1))
-            return _written([10.0**exponent for exponent in range(first, last + 1, step)], axis)
-        return _written([axis.low, axis.high], axis)
-    rough = (axis.high - axis.low) / (_MOST_TICKS - 1)
-    power = 10.0 ** math.floor(math.log10(rough))
-    apart = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
-    first, last = math.ceil(axis.low / apart - 1e-9), math.floor(axis.high / apart + 1e-9)
-    return _written([place * apart for place in range(first, last + 1)], axis)
-
-
-def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
+            values = [10.0**exponent for exponent in range(first, last + 1, step)]
+    else:
+        rough = (axis.high - axis.low) / (_MOST_TICKS - 1)
+        power = 10.0 ** math.floor(math.log10(rough))
+        apart = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
+        first, last = math.ceil(axis.low / apart - 1e-9), math.floor(axis.high / apart + 1e-9)
+        values = [place * apart for place in range(first, last + 1)]
     return {
         min(max(value, axis.low), axis.high): (f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}")
         for value in values

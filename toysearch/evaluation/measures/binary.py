@@ -22,27 +22,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms, fraction
+from toysearch.evaluation import Cutoff, Grade, JoinedRun, Parameter, Piece, Sum, Terms, fraction
 from toysearch.evaluation.measures.declaration import measure, ranked_measure, set_measure
 from toysearch.evaluation.measures.definition import Best, Mean
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
-COUNT: Mapping[str, Any] = MappingProxyType(
-    {
-        "range": (0.0, None),
-        "ordered": False,
-        "undefined": "",
-        "aggregate": "sum",
-        "judged_only": False,
-        "over_ties": "additive",
-    }
-)
+COUNT: Mapping[str, Any] = {
+    "range": (0.0, None),
+    "ordered": False,
+    "undefined": "",
+    "aggregate": "sum",
+    "judged_only": False,
+    "over_ties": "additive",
+}
 """Facts of a measure that counts documents of a set."""
 
 _NOT_FOUND = "no relevant document"
@@ -62,7 +59,7 @@ INFAP_EPSILON = 0.00001  # from trec_eval: the estimated precision is 1/2 if not
 
 
 def _average_precision_over_ties(
-    joined: JoinedRun, groups: list[Group], cutoff: int | None = None, rel: float | None = None
+    joined: JoinedRun, groups: list[Group], cutoff: Cutoff = None, rel: Grade = None
 ) -> float:
     total = blended(groups, lambda grades: joined.is_relevant(grades, rel).astype(np.float64), cutoff)
     return total / int(joined.n_relevant(rel)[0])
@@ -80,9 +77,7 @@ def _average_precision_over_ties(
     ),
     over_ties=_average_precision_over_ties,
 )
-def average_precision(
-    joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, first: float | None = None
-) -> Terms:
+def average_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, first: float | None = None) -> Terms:
     """Average precision: the mean, over all relevant documents, of the precision at their ranks.
 
     With ``first=n`` only the first n relevant documents count, over n (or over all, if those are fewer).
@@ -109,7 +104,7 @@ def average_precision(
     aggregate="gm",
     over_ties=_average_precision_over_ties,
 )
-def geometric_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def geometric_average_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """AP, whose value for all queries is the geometric mean: most sensitive to the worst queries."""
     return average_precision(joined, cutoff, rel)
 
@@ -122,7 +117,7 @@ def geometric_average_precision(joined: JoinedRun, cutoff: int | None = None, re
     perfect=1.0,
     by_worth="uncut",
 )
-def context_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def context_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """AP over the relevant documents found instead of all: what was missed does not count.
 
     One relevant document at rank 1 gives 1, however many others there are.
@@ -139,7 +134,7 @@ def context_precision(joined: JoinedRun, cutoff: int | None = None, rel: float |
 
 
 @ranked_measure("P", formula="Σ r(i) / k", source=_BUCKLEY, ordered=False, over_ties="additive")
-def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def precision(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Precision: the share of the first k documents that is relevant.
 
     It is over k even where fewer than k were retrieved.
@@ -150,7 +145,7 @@ def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms
 
 
 @ranked_measure("R", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
-def recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def recall(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Recall: the share of the relevant documents that is among the first k."""
     relevant = joined.n_relevant(rel)
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), Piece("relevant", relevant), relevant > 0)
@@ -164,7 +159,7 @@ def recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     perfect=1.0,
     over_ties="additive",
 )
-def capped_recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def capped_recall(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Capped recall: the relevant among the first k over the highest possible number."""
     relevant = joined.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
@@ -184,7 +179,7 @@ def capped_recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> T
     beta=_BETA,
     over_ties="additive",
 )
-def f_measure(joined: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
+def f_measure(joined: JoinedRun, cutoff: int, rel: Grade = None, beta: float = 1.0) -> Terms:
     """Weighted harmonic mean of P@k and R@k.
 
     (1 + β²) P R / (β² P + R) is (1 + β²) found / (β² relevant + k).
@@ -205,7 +200,7 @@ def f_measure(joined: JoinedRun, cutoff: int, rel: float | None = None, beta: fl
     source="no standard measure; the name is ours",
     over_ties="additive",
 )
-def mean_precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def mean_precision(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """The mean of P@1, P@2, …, P@k, which some texts call average precision.
 
     It is not AP, which takes the precision at relevant ranks only: a relevant document at rank r counts in each P@i
@@ -221,20 +216,16 @@ def mean_precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> 
     return Terms(Sum(Piece("hits", hits), added), Piece("cutoff", cutoff), joined.n_relevant(rel) > 0)
 
 
-def _reciprocal_rank_over_ties(
-    joined: JoinedRun, groups: list[Group], cutoff: int | None = None, rel: float | None = None
-) -> float:
-    return stopping(groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff)[0]
-
-
 @ranked_measure(
     "RR",
     formula="1 / rank of the first relevant document, 0 without one",
     source="Kantor & Voorhees 2000, Information Retrieval 2",
     perfect=1.0,
-    over_ties=_reciprocal_rank_over_ties,
+    over_ties=lambda joined, groups, cutoff=None, rel=None: stopping(
+        groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff
+    )[0],
 )
-def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def reciprocal_rank(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Reciprocal rank: 1 over the rank of the first relevant document."""
     reciprocal = fraction("reciprocal_rank", 1, joined.ranks)
     return Terms(
@@ -246,15 +237,11 @@ def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | N
 @ranked_measure(
     "Rprec", formula="P@R", source=_BUCKLEY, ordered=False, cut_by_R=True, perfect=1.0, over_ties="additive"
 )
-def r_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
+def r_precision(joined: JoinedRun, rel: Grade = None) -> Terms:
     """Precision at the rank that equals the number of relevant documents."""
     relevant = joined.n_relevant(rel)
     hits = joined.hits(rel) & (joined.ranks <= relevant[:, np.newaxis])
     return Terms(Sum(Piece("hits", hits), name="found"), Piece("relevant", relevant), relevant > 0)
-
-
-def _success_over_ties(joined: JoinedRun, groups: list[Group], cutoff: int, rel: float | None = None) -> float:
-    return 1 - stopping(groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff)[1]
 
 
 @ranked_measure(
@@ -263,9 +250,11 @@ def _success_over_ties(joined: JoinedRun, groups: list[Group], cutoff: int, rel:
     source="as success in trec_eval",
     ordered=False,
     perfect=1.0,
-    over_ties=_success_over_ties,
+    over_ties=lambda joined, groups, cutoff, rel=None: (
+        1 - stopping(groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff)[1]
+    ),
 )
-def success(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def success(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Whether any relevant document is among the first k."""
     first = Best(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=joined.n_relevant(rel) > 0)
@@ -278,7 +267,7 @@ def success(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     perfect=1.0,
     rounding=_ROUNDING,
 )
-def interpolated_precision(joined: JoinedRun, cutoff: float, rel: float | None = None, rounding: str = "up") -> Terms:
+def interpolated_precision(joined: JoinedRun, cutoff: float, rel: Grade = None, rounding: str = "up") -> Terms:
     """Interpolated precision: the highest precision at or after the rank where recall reaches x.
 
     It is 0 if recall never reaches x. The number of relevant documents that x stands for is computed as in trec_eval 9:
@@ -313,7 +302,7 @@ def interpolated_precision(joined: JoinedRun, cutoff: float, rel: float | None =
     rounding=_ROUNDING,
 )
 def interpolated_average_precision(
-    joined: JoinedRun, rel: float | None = None, points: float = 11, rounding: str = "up"
+    joined: JoinedRun, rel: Grade = None, points: float = 11, rounding: str = "up"
 ) -> Terms:
     """The mean of IPrec at the 11 levels of recall 0, 0.1, …, 1."""
     levels = (np.arange(points) / (points - 1)).tolist()
@@ -321,7 +310,7 @@ def interpolated_average_precision(
     return Terms(Mean("interpolated_precision", levels, at))
 
 
-def _binary_preference_over_ties(joined: JoinedRun, groups: list[Group], rel: float | None = None) -> float:
+def _binary_preference_over_ties(joined: JoinedRun, groups: list[Group], rel: Grade = None) -> float:
     """Average Bpref: 0, 1, …, m judged non-relevant documents of a group precede a relevant one, equally often."""
     relevant = int(joined.n_relevant(rel)[0])
     most = max(min(int((joined.ideal[0] >= 0).sum()) - relevant, relevant), 1)
@@ -342,7 +331,7 @@ def _binary_preference_over_ties(joined: JoinedRun, groups: list[Group], rel: fl
     negative="unjudged",
     over_ties=_binary_preference_over_ties,
 )
-def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
+def binary_preference(joined: JoinedRun, rel: Grade = None) -> Terms:
     """Binary preference: how rarely a judged non-relevant document ranks above a relevant one.
 
     N is the number of judged non-relevant documents. Documents that are unjudged, or of a negative grade, do not count.
@@ -371,7 +360,7 @@ def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
     negative="unjudged",
     by_worth="never",
 )
-def inferred_average_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
+def inferred_average_precision(joined: JoinedRun, rel: Grade = None) -> Terms:
     """Inferred AP: precisions at relevant ranks are estimated from the judged documents above.
 
     All three numbers of the formula count documents above rank k. All documents with a grade are pooled: a negative
@@ -403,19 +392,19 @@ def number_of_queries(joined: JoinedRun) -> Terms:
 
 
 @ranked_measure("NumRet", formula="retrieved", source="as num_ret in trec_eval", better=None, **COUNT)
-def number_retrieved(joined: JoinedRun, cutoff: int | None = None) -> Terms:
+def number_retrieved(joined: JoinedRun, cutoff: Cutoff = None) -> Terms:
     """Number of documents retrieved."""
     return Terms(Piece("retrieved", np.minimum(joined.retrieved, np.inf if cutoff is None else cutoff)))
 
 
 @ranked_measure("NumRel", formula="R", source="as num_rel in trec_eval", better=None, **COUNT)
-def number_relevant(joined: JoinedRun, rel: float | None = None) -> Terms:
+def number_relevant(joined: JoinedRun, rel: Grade = None) -> Terms:
     """Number of relevant documents."""
     return Terms(Piece("relevant", joined.n_relevant(rel)))
 
 
 @ranked_measure("NumRelRet", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
-def number_relevant_retrieved(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def number_relevant_retrieved(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Number of relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"))
 
@@ -438,7 +427,7 @@ def _harmonic(numbers: np.ndarray) -> np.ndarray:
     negative="judged",
     over_ties="additive",
 )
-def judged_share(joined: JoinedRun, cutoff: int | None = None) -> Terms:
+def judged_share(joined: JoinedRun, cutoff: Cutoff = None) -> Terms:
     """The share of the first k documents that was judged, relevant or not.
 
     Where fewer than k were retrieved, the share is of those, as in ir_measures; without a cutoff, of all. It is 0 where
@@ -473,7 +462,7 @@ def hole_share(joined: JoinedRun, cutoff: int) -> Terms:
     return Terms(Piece("unjudged", joined.depths(cutoff) - n_judged), Piece("cutoff", cutoff))
 
 
-def _is_judged(joined: JoinedRun, cutoff: int | None) -> Piece:
+def _is_judged(joined: JoinedRun, cutoff: Cutoff) -> Piece:
     return Piece("is_judged", ~np.isnan(joined.grades) & joined.within(cutoff))
 
 
@@ -501,9 +490,7 @@ class Contingency(NamedTuple):
         return Terms(part, whole, self.relevant > 0 if needs is None else needs, also=tuple(cells))
 
 
-def contingency(
-    joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
-) -> Contingency:
+def contingency(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, N: float | None = None) -> Contingency:
     """Count retrieved × relevant of each query in a 2×2 table; `N` is the number of documents in the collection.
 
     Raises
@@ -535,7 +522,7 @@ def contingency(
 
 
 @set_measure("SetP", formula="TP / (TP + FP)", source=_MANNING, over_ties="additive")
-def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Set precision: the share of the retrieved that is relevant.
 
     It is 0 where nothing was retrieved.
@@ -545,7 +532,7 @@ def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | Non
 
 
 @set_measure("SetR", formula="TP / (TP + FN)", source=_MANNING, over_ties="additive")
-def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_recall(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Set recall: the share of the relevant that was retrieved."""
     table = contingency(joined, cutoff, rel)
     return table.terms(Piece("TP", table.TP), Piece("relevant", table.relevant))
@@ -562,8 +549,8 @@ def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None =
 )
 def set_f(
     joined: JoinedRun,
-    cutoff: int | None = None,
-    rel: float | None = None,
+    cutoff: Cutoff = None,
+    rel: Grade = None,
     beta: float = 1.0,
     alpha: float | None = None,
 ) -> Terms:
@@ -596,8 +583,8 @@ def set_f(
 )
 def effectiveness(
     joined: JoinedRun,
-    cutoff: int | None = None,
-    rel: float | None = None,
+    cutoff: Cutoff = None,
+    rel: Grade = None,
     beta: float = 1.0,
     alpha: float | None = None,
 ) -> Terms:
@@ -611,7 +598,7 @@ def effectiveness(
     source="as set_relative_P in trec_eval",
     over_ties="additive",
 )
-def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_relative_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Set precision over the best that a set of this size can have."""
     table = contingency(joined, cutoff, rel)
     sizes = table.retrieved, table.relevant
@@ -619,7 +606,7 @@ def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: fl
 
 
 @set_measure("SetAP", formula="P · R", source="as set_map in trec_eval")
-def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_average_precision(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Set precision times set recall.
 
     It is the AP of a ranking whose relevant documents all have precision SetP.
@@ -641,7 +628,7 @@ def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: flo
     judged_only=False,
     over_ties="additive",
 )
-def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
+def fallout(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, N: float | None = None) -> Terms:
     """The share of the non-relevant documents that was retrieved."""
     table = contingency(joined, cutoff, rel, N)
     others = table.FP + table.TN
@@ -656,7 +643,7 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
     judged_only=False,
     over_ties="additive",
 )
-def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
+def accuracy(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, N: float | None = None) -> Terms:
     """The share of the collection correctly retrieved or correctly left out; misleading where little is relevant.
 
     Where 99.9% of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
@@ -675,7 +662,7 @@ def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = N
     undefined="",
     judged_only=False,
 )
-def generality(joined: JoinedRun, rel: float | None = None, N: float | None = None) -> Terms:
+def generality(joined: JoinedRun, rel: Grade = None, N: float | None = None) -> Terms:
     """The share of the collection that is relevant."""
     table = contingency(joined, None, rel, N)
     size = np.asarray(sum(table))
@@ -683,29 +670,27 @@ def generality(joined: JoinedRun, rel: float | None = None, N: float | None = No
 
 
 @set_measure("TP", formula="Σ r(i)", source=_MANNING, **COUNT)
-def true_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def true_positives(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="TP"))
 
 
 @set_measure("FP", formula="retrieved − TP", source=_MANNING, better="lower", **COUNT)
-def false_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def false_positives(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Documents retrieved that are not relevant."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FP", table.FP, "{} − {}", (table.retrieved, table.TP)))
 
 
 @set_measure("FN", formula="R − TP", source=_MANNING, better="lower", **COUNT)
-def false_negatives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def false_negatives(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Relevant documents not retrieved."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FN", table.FN, "{} − {}", (table.relevant, table.TP)))
 
 
 @set_measure("TN", formula="N − TP − FP − FN", source=_MANNING, **COUNT)
-def true_negatives(
-    joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
-) -> Terms:
+def true_negatives(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, N: float | None = None) -> Terms:
     """Documents neither retrieved nor relevant."""
     table = contingency(joined, cutoff, rel, N)
     return Terms(Piece("TN", table.TN, "{} − {} − {} − {}", (np.asarray(sum(table)), table.TP, table.FP, table.FN)))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -37,38 +36,34 @@ DECLARED: dict[str, Definition] = {}
 TAKES = ("grades", "hits", "judged", "ideal", "R", "k", "joined")
 """Names of what the function of a measure can take for its own; its other arguments are parameters of the measure."""
 
-PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
-    {
-        "rel": Parameter("the lowest grade that is relevant; the threshold by default"),
-        "gains": Parameter("the gain of each grade; a grade that is not named is its own gain", pairs=True),
-        "max_rel": Parameter("the top of the scale; the highest grade of all judgments by default"),
-        "N": Parameter("the number of documents in the collection", low=1, whole=True, needed="1400"),
-        "judged_only": Parameter(
-            "leave out the unjudged documents so that those below move up (condensed list)", default=False
-        ),
-    }
-)
+PARAMETERS: Mapping[str, Parameter] = {
+    "rel": Parameter("the lowest grade that is relevant; the threshold by default"),
+    "gains": Parameter("the gain of each grade; a grade that is not named is its own gain", pairs=True),
+    "max_rel": Parameter("the top of the scale; the highest grade of all judgments by default"),
+    "N": Parameter("the number of documents in the collection", low=1, whole=True, needed="1400"),
+    "judged_only": Parameter(
+        "leave out the unjudged documents so that those below move up (condensed list)", default=False
+    ),
+}
 """Parameters that mean the same in every built-in measure, unless it describes them itself."""
 
 _OF_A_FUNCTION = Parameter("a parameter of the function", low=None)
 _NO_GAIN = "no judged document gains anything"
-DEFAULTS: Mapping[str, dict[str, Any]] = MappingProxyType(
-    {
-        "ranked": {"undefined": "no document is relevant"},
-        "set": {"undefined": "no document is relevant", "ordered": False},
-        "graded": {"undefined": _NO_GAIN},
-        "user": {"undefined": _NO_GAIN},
-        "diversity": {"undefined": "no document is relevant to a sub-topic", "by_worth": "never"},
-        "incomplete": {"undefined": ""},
-        "own": {
-            "undefined": "the function returns NaN",
-            "source": "a function of the user",
-            "range": (0.0, None),
-            "by_worth": "never",
-            "judged_only": False,
-        },
-    }
-)
+DEFAULTS: Mapping[str, dict[str, Any]] = {
+    "ranked": {"undefined": "no document is relevant"},
+    "set": {"undefined": "no document is relevant", "ordered": False},
+    "graded": {"undefined": _NO_GAIN},
+    "user": {"undefined": _NO_GAIN},
+    "diversity": {"undefined": "no document is relevant to a sub-topic", "by_worth": "never"},
+    "incomplete": {"undefined": ""},
+    "own": {
+        "undefined": "the function returns NaN",
+        "source": "a function of the user",
+        "range": (0.0, None),
+        "by_worth": "never",
+        "judged_only": False,
+    },
+}
 """Family → facts of its measures, unless one of them says something else; a measure of the user is in "own"."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -177,7 +172,10 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
     expect_name("family", family, DEFAULTS, "families")
     described = {key: facts.pop(key) for key in [*facts] if isinstance(facts[key], Parameter)}
     facts = DEFAULTS[family] | facts
-    arguments = _arguments(function, name)
+    try:
+        arguments = inspect.signature(function).parameters
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
     statistics = ["joined"] if "joined" in arguments else [key for key in arguments if key in TAKES]
     parameters = _parameters(name, family, arguments, described)
     if not statistics:
@@ -193,13 +191,6 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
         return Definition(partial(of_each_query, function, name, statistics), "optional", parameters, **facts)
     compute = partial(of_the_join, function, name) if family == "own" else function
     return Definition(compute, _cutoff(arguments), parameters, **facts)
-
-
-def _arguments(function: Callable[..., Any], name: str) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
 
 
 def _parameters(

@@ -83,11 +83,6 @@ class Sum(NamedTuple):
         """Sums: shape (n_queries,)."""
         return np.asarray(self.terms.sum(axis=1))
 
-    @property
-    def only_counts(self) -> bool:
-        """True if documents are only counted."""
-        return np.asarray(self.gain.values).dtype == bool and self.weight is None and self.discount is None
-
     def explained(self) -> Explanation:
         """Explain the sum of the first query, with the gain, the weight and the discount of each rank."""
         parts = []
@@ -99,7 +94,8 @@ class Sum(NamedTuple):
             if self.discount is not None:
                 part = Explanation("", float(term), QUOTIENT, parts=(part, self.discount.explained(place)))
             parts.append(part)
-        formula = COUNT if self.only_counts else SUM
+        is_count = np.asarray(self.gain.values).dtype == bool and self.weight is None and self.discount is None
+        formula = COUNT if is_count else SUM
         total = Explanation(self.name, float(self.values[0]), formula, parts=tuple(parts))
         if self.ideal is None:
             return total
@@ -298,3 +294,9 @@ class Definition(NamedTuple):
     def needs(self) -> tuple[str, ...]:
         """Required parameters."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
+
+
+def differing(values: Mapping[str, Value], parameters: Mapping[str, Parameter]) -> tuple[tuple[str, Value], ...]:
+    """Return the values of parameters that differ from the defaults, in the order of the parameters."""
+    known = ((name, parameter) for name, parameter in parameters.items() if name in values)
+    return tuple((name, values[name]) for name, parameter in known if values[name] != parameter.default)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import Cutoff, Grade, JoinedRun, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.declaration import diversity_measure
 from toysearch.evaluation.measures.graded import discount_of
 
@@ -22,7 +22,7 @@ _GAIN = "gain(i) = Σ over the sub-topics of i, (1 - α)^(relevant documents abo
 
 
 class _Covered:
-    def __init__(self, joined: JoinedRun, cutoff: int | None, rel: float | None) -> None:
+    def __init__(self, joined: JoinedRun, cutoff: Cutoff, rel: Grade) -> None:
         subtopics = joined.by_subtopic
         # hits: (n_queries, width, n_subtopics) bool; every: the same of all judged documents, by falling id
         hits = joined.is_relevant(subtopics.grades, rel)
@@ -45,7 +45,7 @@ class _Covered:
     def first(self) -> np.ndarray:
         return np.asarray(self.hits & (self.hits.cumsum(axis=1) == 1))
 
-    def ideal(self, alpha: float, depth: int | None) -> np.ndarray:
+    def ideal(self, alpha: float, depth: Cutoff) -> np.ndarray:
         """Gain at each rank of a ranking that has at each rank the document of the highest gain."""
         # (n_queries, at most depth) float64. To find the best of all rankings is NP-complete; this is the approximation
         # of ndeval, which takes the highest id among documents of the same gain.
@@ -79,7 +79,7 @@ def _summed(gain: Piece, discount: Discount, ranks: np.ndarray, beta: float, nam
 
 
 def _novelty_terms(
-    joined: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
+    joined: JoinedRun, cutoff: Cutoff, rel: Grade, alpha: float, discount: Discount, beta: float = 0.5
 ) -> tuple[_Covered, Sum, tuple[Piece, ...]]:
     covered = _Covered(joined, cutoff, rel)
     novelty = covered.novelty(alpha)
@@ -88,7 +88,7 @@ def _novelty_terms(
 
 
 def _over_ideal(
-    joined: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
+    joined: JoinedRun, cutoff: Cutoff, rel: Grade, alpha: float, discount: Discount, beta: float = 0.5
 ) -> Terms:
     covered, total, also = _novelty_terms(joined, cutoff, rel, alpha, discount, beta)
     gains = covered.ideal(alpha, cutoff)
@@ -96,7 +96,7 @@ def _over_ideal(
     return Terms(total, ideal._replace(ideal=(gains, gains)), covered.defined, also=also)
 
 
-def _over_most(joined: JoinedRun, cutoff: int, rel: float | None, alpha: float, discount: Discount) -> Terms:
+def _over_most(joined: JoinedRun, cutoff: int, rel: Grade, alpha: float, discount: Discount) -> Terms:
     """Divide the discounted gains by those of documents that are all relevant to all sub-topics."""
     covered, total, also = _novelty_terms(joined, cutoff, rel, alpha, discount)
     ranks = np.arange(1.0, cutoff + 1)
@@ -111,7 +111,7 @@ def _over_most(joined: JoinedRun, cutoff: int, rel: float | None, alpha: float, 
     source=_CLARKE,
     alpha=_ALPHA,
 )
-def alpha_ndcg(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
+def alpha_ndcg(joined: JoinedRun, cutoff: Cutoff = None, alpha: float = 0.5, rel: Grade = None) -> Terms:
     """nDCG for sub-topics: a document gains less for each one that documents above it serve.
 
     The ideal ranking has at each rank the document of the highest gain. With α = 0 it is nDCG of the number of
@@ -138,7 +138,7 @@ def alpha_ndcg(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5,
     source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
     alpha=_ALPHA,
 )
-def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
+def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: Grade = None) -> Terms:
     """alpha_nDCG over the value of documents that all serve all sub-topics.
 
     ndeval does not divide at k = 1.
@@ -153,7 +153,7 @@ def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | N
     "orders equal scores the other way",
     alpha=_ALPHA,
 )
-def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
+def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: Grade = None) -> Terms:
     """Expected reciprocal rank over the sub-topics, over that of documents that serve them all.
 
     ndeval does not divide at k = 1.
@@ -171,7 +171,7 @@ def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None
     source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
     alpha=_ALPHA,
 )
-def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
+def nerr_ia(joined: JoinedRun, cutoff: Cutoff = None, alpha: float = 0.5, rel: Grade = None) -> Terms:
     """ERR_IA over that of the ideal ranking."""
     return _over_ideal(joined, cutoff, rel, alpha, "rank")
 
@@ -183,7 +183,7 @@ def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, re
     alpha=_ALPHA,
     beta=_BETA,
 )
-def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
+def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: Grade = None) -> Terms:
     """Novelty- and rank-biased precision: RBP for sub-topics.
 
     S is the number of sub-topics.
@@ -212,7 +212,7 @@ def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | 
     alpha=_ALPHA,
     beta=_BETA,
 )
-def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
+def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: Grade = None) -> Terms:
     """NRBP over that of the ideal ranking."""
     return _over_ideal(joined, None, rel, alpha, "power", beta)
 
@@ -222,7 +222,7 @@ def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float |
     formula="Σ over the sub-topics of AP, / S",
     source="Agrawal et al. 2009, WSDM; as MAP-IA in ndeval",
 )
-def average_precision_ia(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def average_precision_ia(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Intent-aware average precision: the mean of AP over the sub-topics.
 
     Each sub-topic counts as if it were the query.
@@ -254,7 +254,7 @@ def average_precision_ia(joined: JoinedRun, cutoff: int | None = None, rel: floa
     source="Agrawal et al. 2009, WSDM; as ndeval",
     ordered=False,
 )
-def precision_ia(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+def precision_ia(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Intent-aware precision: the mean of P over the sub-topics.
 
     References
@@ -274,7 +274,7 @@ def precision_ia(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Te
     source="Zhai, Cohen & Lafferty 2003, SIGIR; as strec in ndeval",
     ordered=False,
 )
-def subtopic_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def subtopic_recall(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Sub-topic recall: the share of the sub-topics that the first k documents serve.
 
     References
@@ -300,7 +300,7 @@ def subtopic_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     missing=Parameter("nuggets that no document holds, but which are judged, count among all"),
 )
 def nugget_recall(
-    joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, vital: bool = False, missing: bool = False
+    joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None, vital: bool = False, missing: bool = False
 ) -> Terms:
     """Nugget recall: the weight of the nuggets in the first k documents, over that of all.
 

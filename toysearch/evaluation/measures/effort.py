@@ -12,12 +12,11 @@ The gain of a document is its grade over the top of the scale, or with `rel` 1 f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import Cutoff, Grade, JoinedRun, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.declaration import user_measure
 from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale
 
@@ -43,14 +42,12 @@ class User(NamedTuple):
         return -np.diff(self.reaching(gains), axis=1, append=0.0)
 
 
-READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | float]] = MappingProxyType(
-    {
-        "RBP": lambda i, so_far, user: user.p,
-        "INSQ": lambda i, so_far, user: ((i + 2 * user.T - 1) / (i + 2 * user.T)) ** 2,
-        "INST": lambda i, so_far, user: ((i + 2 * user.T - so_far - 1) / (i + 2 * user.T - so_far)) ** 2,
-        "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
-    }
-)
+READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | float]] = {
+    "RBP": lambda i, so_far, user: user.p,
+    "INSQ": lambda i, so_far, user: ((i + 2 * user.T - 1) / (i + 2 * user.T)) ** 2,
+    "INST": lambda i, so_far, user: ((i + 2 * user.T - so_far - 1) / (i + 2 * user.T - so_far)) ** 2,
+    "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
+}
 """Chance of going on after rank i with the gain so far: (depth,) and (n_queries, depth) float64."""
 
 _QUERIES = 1000  # as many at once as keep the matrices small
@@ -85,7 +82,7 @@ class _Read(NamedTuple):
 _OfReading: TypeAlias = Callable[[_Read], Terms]
 
 
-def _read(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
+def _read(joined: JoinedRun, user: User, rel: Grade, max_rel: Grade) -> _Read:
     depth, n_queries = int(user.depth), len(joined.ranks)
     also: tuple[Piece, ...] = ()
     if rel is None:
@@ -111,7 +108,7 @@ def _read(joined: JoinedRun, user: User, rel: float | None, max_rel: float | Non
     return _Read(gain, reached, documents, best, defined, (Piece("documents_read", documents), *also))
 
 
-def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> Terms:
+def _utility(joined: JoinedRun, user: User, rel: Grade, max_rel: Grade) -> Terms:
     read = _read(joined, user, rel, max_rel)
     return Terms(read.utility, defined=read.defined, also=read.also)
 
@@ -125,9 +122,7 @@ def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | 
     rel=GAINING,
     over_ties="additive",
 )
-def insq(
-    joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
-) -> Terms:
+def insq(joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: Grade = None, max_rel: Grade = None) -> Terms:
     """The expected gain of a document that is read by a user who wants T relevant ones.
 
     The user grows more patient on the way, whatever the documents are.
@@ -157,9 +152,7 @@ def insq(
     rel=GAINING,
     by_worth="never",
 )
-def inst(
-    joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
-) -> Terms:
+def inst(joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: Grade = None, max_rel: Grade = None) -> Terms:
     """INSQ for a user who stops the sooner, the less of T is still wanted.
 
     What is still wanted is T minus the gain g(j) of the first j documents.
@@ -187,9 +180,7 @@ def inst(
     rel=GAINING,
     by_worth="never",
 )
-def bejeweled_player(
-    joined: JoinedRun, cutoff: int, T: float = 1.0, rel: float | None = None, max_rel: float | None = None
-) -> Terms:
+def bejeweled_player(joined: JoinedRun, cutoff: int, T: float = 1.0, rel: Grade = None, max_rel: Grade = None) -> Terms:
     """The gain of each document for a user who stops with a gain of T, or after k documents.
 
     This is the static form of the paper: neither T nor k change on the way.
@@ -220,7 +211,7 @@ def bejeweled_player(
     by_worth="never",
 )
 def rank_biased_utility(
-    joined: JoinedRun, cutoff: int | None = None, p: float = 0.8, e: float = 0.03, max_rel: float | None = None
+    joined: JoinedRun, cutoff: Cutoff = None, p: float = 0.8, e: float = 0.03, max_rel: Grade = None
 ) -> Terms:
     """Rank-biased utility: new satisfaction of the sub-topics, minus the effort of reading.
 
@@ -269,8 +260,8 @@ def _of_a_user(name: str, **facts: Any) -> Callable[[_OfReading], _OfReading]:
             T: float = 1.0,
             k: float = 10.0,
             depth: float = 1000.0,
-            rel: float | None = None,
-            max_rel: float | None = None,
+            rel: Grade = None,
+            max_rel: Grade = None,
         ) -> Terms:
             return terms(_read(joined, User(user, p, T, k, depth), rel, max_rel))
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation import LOG2, JoinedRun, Mapped, Parameter, Piece, Sum, Terms, fraction
+from toysearch.evaluation import LOG2, Cutoff, Grade, JoinedRun, Mapped, Parameter, Piece, Sum, Terms, fraction
 from toysearch.evaluation.measures.declaration import graded_measure, user_measure
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
@@ -34,7 +34,7 @@ _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
     ordered=False,
     over_ties="additive",
 )
-def cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+def cumulative_gain(joined: JoinedRun, cutoff: Cutoff = None, gains: Mapped | None = None) -> Terms:
     """Cumulative gain: the gains of the first k documents, added.
 
     >>> from toysearch.evaluation.typed_ranking import scored
@@ -52,7 +52,7 @@ def cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gains: Mapped 
     perfect=1.0,
     ordered=False,
 )
-def normalised_cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+def normalised_cumulative_gain(joined: JoinedRun, cutoff: Cutoff = None, gains: Mapped | None = None) -> Terms:
     """Normalised cumulative gain: the gains of the first k documents over the highest possible ones.
 
     It is what a first stage leaves for a later one to rank.
@@ -87,7 +87,7 @@ def normalised_cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gai
 )
 def discounted_cumulative_gain(
     joined: JoinedRun,
-    cutoff: int | None = None,
+    cutoff: Cutoff = None,
     dcg: str = "log2",
     discount: str = "burges",
     gains: Mapped | None = None,
@@ -131,11 +131,11 @@ def discounted_cumulative_gain(
 )
 def ndcg(
     joined: JoinedRun,
-    cutoff: int | None = None,
+    cutoff: Cutoff = None,
     dcg: str = "log2",
     discount: str = "burges",
     ideal: str = "judged",
-    max_rel: float | None = None,
+    max_rel: Grade = None,
     gains: Mapped | None = None,
 ) -> Terms:
     """Normalised discounted cumulative gain: DCG over that of the ideal ranking.
@@ -187,7 +187,7 @@ def ndcg(
     )
 
 
-def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: float | None = None, beta: float = 1.0) -> float:
+def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: Grade = None, beta: float = 1.0) -> float:
     relevant = int(joined.n_relevant(rel)[0])
     best = np.concatenate([[0.0], joined.ideal[0][:relevant].cumsum()])
 
@@ -195,7 +195,7 @@ def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: float | No
         groups,
         lambda grades: np.where(joined.is_relevant(grades, rel), 1 + beta * grades, 0),
         None,
-        lambda ranks: np.asarray(ranks + beta * best[np.minimum(ranks, relevant).astype(np.int64)]),
+        lambda ranks: ranks + beta * best[np.minimum(ranks, relevant).astype(np.int64)],
     )
     return total / relevant
 
@@ -209,7 +209,7 @@ def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: float | No
     beta=Parameter("the weight of gains relative to counts"),
     over_ties=_q_measure_over_ties,
 )
-def q_measure(joined: JoinedRun, rel: float | None = None, beta: float = 1.0) -> Terms:
+def q_measure(joined: JoinedRun, rel: Grade = None, beta: float = 1.0) -> Terms:
     """Q-measure: AP with gains as well as counts.
 
     The blended ratio (C(i) + β cg(i)) / (i + β cg*(i)) stands in place of the precision. C(i) counts the relevant
@@ -251,7 +251,7 @@ def q_measure(joined: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
     )
 
 
-def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], cutoff: int | None = None) -> float:
+def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], cutoff: Cutoff = None) -> float:
     ideal = joined.ideal[0][joined.ideal[0] > 0]
     levels = np.concatenate([[0.0], np.unique(ideal)])
     total = sum(
@@ -268,7 +268,7 @@ def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], 
     perfect=1.0,
     over_ties=_graded_average_precision_over_ties,
 )
-def graded_average_precision(joined: JoinedRun, cutoff: int | None = None) -> Terms:
+def graded_average_precision(joined: JoinedRun, cutoff: Cutoff = None) -> Terms:
     """Graded average precision: AP for a user whose threshold of relevance can be any grade.
 
     The formula is that of the paper where each threshold up to the top of the scale is equally likely; other chances
@@ -305,7 +305,7 @@ def graded_average_precision(joined: JoinedRun, cutoff: int | None = None) -> Te
     )
 
 
-def top_of_scale(joined: JoinedRun, max_rel: float | None, measure: str) -> float:
+def top_of_scale(joined: JoinedRun, max_rel: Grade, measure: str) -> float:
     """Return the highest possible grade: the given one, else the highest of all judgments (1 if all are 0).
 
     Raises
@@ -346,7 +346,7 @@ def discount_of(ranks: np.ndarray, discount: str = "burges") -> Piece:
 
 
 def _expected_reciprocal_rank_over_ties(
-    joined: JoinedRun, groups: list[Group], cutoff: int | None = None, max_rel: float | None = None
+    joined: JoinedRun, groups: list[Group], cutoff: Cutoff = None, max_rel: Grade = None
 ) -> float:
     top = top_of_scale(joined, max_rel, "ERR")
     return stopping(groups, lambda grades: np.exp2(np.fmax(grades, 0) - top) - np.exp2(-top), cutoff)[0]
@@ -358,7 +358,7 @@ def _expected_reciprocal_rank_over_ties(
     source="Chapelle, Metzler, Zhang & Grinspan 2009, CIKM",
     over_ties=_expected_reciprocal_rank_over_ties,
 )
-def expected_reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
+def expected_reciprocal_rank(joined: JoinedRun, cutoff: Cutoff = None, max_rel: Grade = None) -> Terms:
     """Expected reciprocal rank of the document that satisfies a user who reads from the top.
 
     The document at rank i satisfies with chance s(i); max_rel is the highest grade of all judgments unless it is given
@@ -455,10 +455,10 @@ def compatibility(joined: JoinedRun, p: float = 0.95, normalize: bool = True) ->
 )
 def rank_biased_precision(
     joined: JoinedRun,
-    cutoff: int | None = None,
+    cutoff: Cutoff = None,
     p: float = 0.8,
-    rel: float | None = None,
-    max_rel: float | None = None,
+    rel: Grade = None,
+    max_rel: Grade = None,
     scale: str = "all",
     gains: Mapped | None = None,
 ) -> Terms:
@@ -485,14 +485,14 @@ def rank_biased_precision(
     if rel is not None:
         return Terms(Sum(Piece("hits", joined.hits(rel)), weight), defined=joined.n_relevant(rel) > 0)
     highest = np.fmax(joined.ideal.max(axis=1, initial=1, where=joined.ideal > 0), 1)
-    top = highest if scale == "query" else top_of_scale(joined, max_rel, "RBP")
+    top = np.broadcast_to(highest if scale == "query" else top_of_scale(joined, max_rel, "RBP"), highest.shape)
     if gains:
         gain_of_grade = dict(gains)  # an unnamed grade is its own gain
-        unnamed = np.array(np.broadcast_to(top, highest.shape), np.float64)
+        unnamed = np.array(top, np.float64)
         while (at := np.isin(unnamed, list(gain_of_grade))).any():
             unnamed[at] -= 1
-        top = np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))
-    gain = gain_of(joined.grades, gains) / (top[:, np.newaxis] if isinstance(top, np.ndarray) else top)
+        top = np.fmax(unnamed, max(1.0, *gain_of_grade.values()))
+    gain = gain_of(joined.grades, gains) / top[:, np.newaxis]
     earns = np.any(gain_of(joined.ideal, gains) > 0, axis=1)
     return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
 
@@ -507,7 +507,7 @@ def rank_biased_precision(
     p=PERSISTENCE,
     over_ties="additive",
 )
-def rank_biased_residual(joined: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
+def rank_biased_residual(joined: JoinedRun, cutoff: Cutoff = None, p: float = 0.8) -> Terms:
     """Residual of RBP: what unjudged documents, and those below the end of the ranking, could add.
 
     It is how much higher RBP would be if all of these were at the top of the scale, also those below the cutoff. A
@@ -527,12 +527,12 @@ def rank_biased_residual(joined: JoinedRun, cutoff: int | None = None, p: float 
     return Terms(Sum(weight), complement=True)
 
 
-def reading_chance(joined: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
+def reading_chance(joined: JoinedRun, cutoff: Cutoff, p: float) -> np.ndarray:
     """Chance that a document is the last one read, 0 beyond the cutoff."""
     return np.where(joined.within(cutoff), (1 - p) * p ** (joined.ranks - 1), 0)
 
 
-def _search_length_over_ties(joined: JoinedRun, groups: list[Group], rel: float | None = None, n: float = 1.0) -> float:
+def _search_length_over_ties(joined: JoinedRun, groups: list[Group], rel: Grade = None, n: float = 1.0) -> float:
     """Average ESL: the j-th of r relevant documents in random order among m is at place j (m + 1) / (r + 1)."""
     n_hits = 0
     for group in groups:
@@ -554,7 +554,7 @@ def _search_length_over_ties(joined: JoinedRun, groups: list[Group], rel: float 
     n=Parameter("how many relevant documents are wanted", low=1.0, whole=True),
     over_ties=_search_length_over_ties,
 )
-def expected_search_length(joined: JoinedRun, rel: float | None = None, n: float = 1.0) -> Terms:
+def expected_search_length(joined: JoinedRun, rel: Grade = None, n: float = 1.0) -> Terms:
     """Expected search length: the number of non-relevant documents above the n-th relevant one.
 
     Unjudged documents count among these. It is infinite where fewer than n relevant documents were retrieved, NaN where

@@ -24,6 +24,7 @@ from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded  # noqa: F401
 from toysearch.evaluation.measures.declaration import DECLARED, declared, in_file
+from toysearch.evaluation.measures.definition import differing
 from toysearch.rings import ring
 
 __all__ = [
@@ -43,17 +44,15 @@ __all__ = [
 CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
 LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
 
-CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "P": ("P", CUTOFFS),
-        "recall": ("R", CUTOFFS),
-        "map_cut": ("AP", CUTOFFS),
-        "ndcg_cut": ("nDCG", CUTOFFS),
-        "success": ("Success", "[1,5,10]"),
-        "relative_P": ("R_cap", CUTOFFS),
-        "iprec_at_recall": ("IPrec", LEVELS),
-    }
-)
+CUT: Mapping[str, tuple[str, str]] = {
+    "P": ("P", CUTOFFS),
+    "recall": ("R", CUTOFFS),
+    "map_cut": ("AP", CUTOFFS),
+    "ndcg_cut": ("nDCG", CUTOFFS),
+    "success": ("Success", "[1,5,10]"),
+    "relative_P": ("R_cap", CUTOFFS),
+    "iprec_at_recall": ("IPrec", LEVELS),
+}
 """Name of a measure with cutoffs in trec_eval → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
 
 PRESETS: Mapping[str, str] = MappingProxyType(
@@ -461,15 +460,14 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     ['Fallout(N=1400)@5', 'AP']
     """
     expect_list(Measure, ordered=False, measures=measures)
-    if n_documents is not None:
-        expect(int, n_documents=n_documents)
+    if n_documents is None:
+        return list(measures)
+    expect(int, n_documents=n_documents)
     sized = []
     for measure in measures:
-        parameters = dict(measure.parameters)
-        if n_documents is not None and "N" in measure.definition.needs and "N" not in parameters:
-            parameters["N"] = float(n_documents)  # at its place among the parameters
-            pairs = ((key, parameters[key]) for key in measure.definition.parameters if key in parameters)
-            measure = replace(measure, parameters=tuple(pairs))
+        if "N" in measure.definition.needs:
+            values = {"N": float(n_documents), **dict(measure.parameters)}
+            measure = replace(measure, parameters=differing(values, measure.definition.parameters))
         sized.append(measure)
     return sized
 
@@ -593,11 +591,7 @@ def _parse_parameters(
             raise ArgumentError(
                 f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
             )
-    return tuple(
-        (key, values[key])
-        for key, parameter in definition.parameters.items()
-        if key in values and values[key] != parameter.default
-    )
+    return differing(values, definition.parameters)
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:

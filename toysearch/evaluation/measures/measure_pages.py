@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.base import Column, Part, ResultTable, expect
+from toysearch.base import Column, Part, ResultTable, expect, table_columns
 from toysearch.base.rendering import flowed
 from toysearch.base.result import Page
 from toysearch.evaluation.measures.measure import (
@@ -18,6 +18,7 @@ from toysearch.evaluation.measures.measure import (
 __all__ = ["describe_measures"]
 
 _LABEL = 16  # columns of the longest label
+_WHAT = Column("description", "what it is", wrap=True)
 
 
 def describe_measures(name: str | None = None) -> Page:
@@ -40,9 +41,9 @@ def describe_measures(name: str | None = None) -> Page:
     if name is None or name in PRESETS:
         measures = {measure_form(one): definition for one, definition in MEASURES.items()}
         if name is not None:
-            measures = {str(one): one.definition for one in parse_measures(name)}
+            measures = {one.text: one.definition for one in parse_measures(name)}
         rows = [(one, definition.family, definition.description) for one, definition in measures.items()]
-        table = ResultTable([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows)
+        table = ResultTable(table_columns("measure", "family", _WHAT), rows)
         return Page([table], table)
     name = named_measure(name if "(" in name else name.replace(" ", "_"))
     definition = defined_measure(name)
@@ -51,8 +52,7 @@ def describe_measures(name: str | None = None) -> Page:
         (key, parameter.shown_default, parameter.takes, parameter.description)
         for key, parameter in definition.parameters.items()
     ]
-    columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
-    table = ResultTable(columns, parameters)
+    table = ResultTable(table_columns("parameter", "default", "takes", _WHAT), parameters)
     listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
     about = {"measure": name, "family": definition.family, "description": definition.description}
     data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}

@@ -77,43 +77,38 @@ def calling(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def _of_ranks(name: str, result: Any, depth: int, query_id: str) -> np.ndarray:
     """Check what a measure returned for a query: a number, or one for each rank."""
-    numbers = _numbers(name, result, "one number, or one for each rank")
-    if numbers.shape not in ((), (depth,)):
-        raise ArgumentError(
-            f"measure '{name}' returned {_shape(numbers)} for the {depth} ranks of query '{query_id}'; expected one "
-            "number, or one for each rank"
-        )
+    where = f"the {depth} ranks of query '{query_id}'"
+    numbers = _numbers(name, result, [(), (depth,)], where, "one number, or one for each rank")
     for rank in np.flatnonzero(~np.isfinite(numbers))[: bool(numbers.ndim)]:
         raise ArgumentError(
             f"measure '{name}' gives {numbers[rank]} for rank {rank + 1} of query '{query_id}'; what a rank adds must "
             "be a finite number"
         )
-    _refuse_infinite(name, numbers.reshape(-1), [query_id] * numbers.size)
+    _refuse_infinite(name, numbers.reshape(-1), [query_id])
     return numbers
 
 
 def of_queries(name: str, result: Any, joined: JoinedRun) -> np.ndarray:
     """Check what a measure of a join returned: one number for each query."""
-    expected = "one number for each query, or Terms of toysearch.evaluation.measures.definition"
-    numbers, n = _numbers(name, result, expected), len(joined.query_ids)
-    if numbers.shape != (n,):
-        queries = counted(n, "query", "queries")
-        raise ArgumentError(f"measure '{name}' returned {_shape(numbers)} for {queries}; expected {expected}")
+    n, expected = (
+        len(joined.query_ids),
+        "one number for each query, or Terms of toysearch.evaluation.measures.definition",
+    )
+    numbers = _numbers(name, result, [(n,)], counted(n, "query", "queries"), expected)
     _refuse_infinite(name, numbers, joined.query_ids)
     return numbers
 
 
-def _shape(numbers: np.ndarray) -> str:
-    """Say how many numbers were returned."""
-    if numbers.ndim > 1:
-        return f"an array of shape {numbers.shape}"
-    return f"{numbers.size} numbers" if numbers.ndim else "one number"
-
-
-def _numbers(name: str, result: Any, expected: str) -> np.ndarray:
+def _numbers(name: str, result: Any, shapes: Sequence[tuple[int, ...]], where: str, expected: str) -> np.ndarray:
+    """Return the numbers for queries or ranks that a measure returned, if they have one of these shapes."""
     if problem := instead_of_numbers(result):
         raise ArgumentError(f"measure '{name}' returned {problem}; expected {expected}")
-    return np.asarray(result, np.float64)
+    numbers = np.asarray(result, np.float64)
+    if numbers.shape not in shapes:
+        many = f"{numbers.size} numbers" if numbers.ndim else "one number"
+        many = f"an array of shape {numbers.shape}" if numbers.ndim > 1 else many
+        raise ArgumentError(f"measure '{name}' returned {many} for {where}; expected {expected}")
+    return numbers
 
 
 def _refuse_infinite(name: str, numbers: np.ndarray, query_ids: Sequence[str]) -> None:

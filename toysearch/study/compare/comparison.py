@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -153,7 +153,7 @@ class Comparison(Result):
             rows = np.array([[column.get(need, np.nan) for column in columns] for need in self.query_ids[name]])
             table[name] = rows[np.isfinite(rows).all(axis=1)]
         pairs = list(dict.fromkeys((pair.system, pair.other) for pair in self.pairs))
-        if not self.needs or not pairs or not all(map(len, table.values())):
+        if not self.needs or not all(map(len, table.values())):
             return ()
         tested = tested_pairs(table, self.measures, self.systems, pairs, self.how)
         return tuple(one if one.sign < 0 else one._replace(wins=one.losses, losses=one.wins) for one in tested)
@@ -169,9 +169,9 @@ class Comparison(Result):
     def intervals(self) -> dict[str, dict[str, MeanInterval]]:
         """Measure → system → interval of the mean at the level 1 − alpha, by Student's t."""
         return {
-            str(measure): {
+            measure.text: {
                 name: mean_interval(measure, values, self.how.alpha)
-                for name, values in zip(self.systems, self.values[str(measure)].T, strict=True)
+                for name, values in zip(self.systems, self.values[measure.text].T, strict=True)
             }
             for measure in self.measures
         }
@@ -182,8 +182,8 @@ class Comparison(Result):
         best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
-                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
-                best[str(measure)] = max(means, key=means.__getitem__)
+                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[measure.text].items()}
+                best[measure.text] = max(means, key=means.__getitem__)
         return best
 
     @cached_property
@@ -208,7 +208,7 @@ class Comparison(Result):
         """
         letters = {}
         for measure in self.measures if self.baseline is None else ():
-            name = str(measure)
+            name = measure.text
             groups = {frozenset(self.systems)}
             for pair in self.pairs:
                 if pair.measure == name and self.verdict(pair):
@@ -368,9 +368,8 @@ class Comparison(Result):
     def every_pair(self) -> tuple[Pair, ...]:
         """The pairs that were compared, and those beside the baseline, which are corrected among themselves."""
         names = [name for name in self.systems if name != self.baseline]
-        compared = list(combinations(names, 2)) if self.baseline is not None else []
-        tested = tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
-        return (*self.pairs, *tested)
+        compared = [] if self.baseline is None else list(combinations(names, 2))
+        return (*self.pairs, *tested_pairs(self.values, self.measures, self.systems, compared, self.how))
 
 
 def compare(
@@ -540,31 +539,20 @@ def compared(
                 f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
             )
     # A convention may have set parameters, so the measures are those of the evaluations.
-    one, *_ = evaluations.values()
+    one, *others = evaluations.values()
     settled = one.measures
+    shared = [query_id for query_id in one.per_query if all(query_id in other.per_query for other in others)]
     texts, query_ids, values = {}, {}, {}
-    for measure, (common, rows) in common_values(evaluations, settled).items():
-        texts[measure] = common
-        query_ids[measure], values[measure] = over_needs(common, rows, one.needs)
-    tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
-    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
-
-
-def common_values(
-    evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
-) -> dict[str, tuple[tuple[str, ...], np.ndarray]]:
-    """For each measure, queries for which every system has a value, and the values, one row per query."""
-    first, *others = evaluations.values()
-    shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
-    found = {}
-    for name in map(str, measures):
+    for name in map(str, settled):
         columns = [[evaluation.per_query[query_id][name] for query_id in shared] for evaluation in evaluations.values()]
         table = np.array(columns).T.reshape(len(shared), len(evaluations))
         defined = np.isfinite(table).all(axis=1)
         if not defined.any():
             raise DataError(f"no query has a value of {name} under every system, so there is nothing to compare")
-        found[name] = tuple(compress(shared, defined)), table[defined]
-    return found
+        texts[name] = tuple(compress(shared, defined))
+        query_ids[name], values[name] = over_needs(texts[name], table[defined], one.needs)
+    tested = tested_pairs(values, settled, names, compared_pairs, how)
+    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
 
 
 FEWEST = 25
@@ -791,7 +779,7 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
         as_asked: _averaged(
             comparison,
             as_asked,
-            lambda query_id, name=str(measure): [evaluation.per_query[query_id][name] for evaluation in evaluations],
+            lambda query_id, name=measure.text: [evaluation.per_query[query_id][name] for evaluation in evaluations],
         )
         for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
     }

@@ -353,7 +353,7 @@ def paper_table(comparison: Comparison) -> str:
     letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
     measures = comparison.measures
     widest = max(map(len, letters.values()))
-    headers = [latex_text(str(measure)) for measure in measures]
+    headers = [latex_text(measure.text) for measure in measures]
     lines = [" & ".join([" " * (widest + 1) + "& System", *headers]) + r" \\", r"\midrule"]
     for name, letter in letters.items():
         values = [_value(comparison, measure, name, letters) for measure in measures]
@@ -382,13 +382,13 @@ def letter_of(place: int) -> str:
 
 
 def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
-    text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
-    if comparison.best.get(str(measure)) == name:
+    text = latex_number(f"{comparison.means[measure.text][name]:.4f}")
+    if comparison.best.get(measure.text) == name:
         text = rf"\textbf{{{text}}}"
     if not measure.definition.better:  # of ED neither high nor low values are better, so no system is worse
         return text
     verdicts = [
-        (pair, pair.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
+        (pair, pair.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == measure.text
     ]
     worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
     worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}

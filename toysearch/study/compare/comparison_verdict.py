@@ -117,7 +117,10 @@ def _of_two(comparison: Comparison) -> str:
 
 def _of_many(comparison: Comparison) -> str:
     """Say which differences are shown; then, which systems lead without that."""
-    leaders = {measure: (best, *_equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
+    leaders = {}
+    for measure, leader in comparison.best.items():
+        equal = [pair for pair in comparison.of_best(measure) if abs(pair.result.mean) < _LEAST_PRINTED]
+        leaders[measure] = (leader, *(pair.system if pair.other == leader else pair.other for pair in equal))
     wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
     best, leads = list[str](), list[str]()
     told = []
@@ -140,16 +143,6 @@ def _of_many(comparison: Comparison) -> str:
         return f"No system is shown to be best: {listed(led)}, but the leads may be chance."
     sentences = [*filter(None, ["; ".join(best)]), *differences, *filter(None, ["; ".join(leads)])]
     return f"{'. '.join(sentences)}."
-
-
-def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
-    """List the systems whose mean is printed like the best one."""
-    best = comparison.best[measure]
-    return [
-        pair.system if pair.other == best else pair.other
-        for pair in comparison.of_best(measure)
-        if abs(pair.result.mean) < _LEAST_PRINTED
-    ]
 
 
 def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], measures: Sequence[str]) -> str:

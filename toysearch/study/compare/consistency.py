@@ -134,24 +134,24 @@ def consistency(run: Run | None, evaluation: Evaluation) -> Consistency:
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
     expect(Evaluation, evaluation=evaluation)
-    order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None
+
     texts_of = evaluation.texts
     overlaps = dict.fromkeys(texts_of, math.nan)
     if run is not None:
-        in_order = ordered(run, order)[0]
+        in_order = ordered(run, evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None)[0]
         for need, texts in texts_of.items():
             overlaps[need] = mean_overlap([in_order.doc_ids_of(text)[:DEPTH] for text in texts])
     rows = []
     for measure in evaluation.measures:
         for need, texts in texts_of.items():
-            column = {text: evaluation.per_query[text][str(measure)] for text in texts}
+            column = {text: evaluation.per_query[text][measure.text] for text in texts}
             values = {text: value for text, value in column.items() if not math.isnan(value)}
             mean = aggregated([*values.values()], "mean")
             square = math.fsum((value - mean) ** 2 for value in values.values())
             spread = math.sqrt(square / (len(values) - 1)) if len(values) > 1 else math.nan
             text = worst_text(values, measure)
             worst = values.get(text, math.nan)
-            rows.append(NeedTexts(need, str(measure), len(values), mean, spread, worst, text, overlaps[need]))
+            rows.append(NeedTexts(need, measure.text, len(values), mean, spread, worst, text, overlaps[need]))
     return Consistency(evaluation.name, tuple(rows))
 
 

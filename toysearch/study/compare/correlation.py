@@ -275,7 +275,7 @@ def agreement(
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
     rows = {}
     for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
-        a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
+        a, b = (run.doc_ids_of(query_id)[:depth] for run in (one, other))
         above, back = _agreeing_above(a, b), _agreeing_above(b, a)
         rows[query_id] = [_tau(above), (_tau_ap(above) + _tau_ap(back)) / 2, _overlap(a, b, p).extrapolated]
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())

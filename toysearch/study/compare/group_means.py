@@ -181,7 +181,7 @@ def means_by_group(
             columns[system] = over_needs(query_ids, np.array(values), evaluation.needs)[1]
         for system, column in columns.items():
             known = column[~np.isnan(column)]
-            row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))
+            row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else np.nan)
             differences = finite_differences(column, columns[baseline])
             if system != baseline and len(differences) == 1:
                 row = row._replace(difference=float(differences[0]))

@@ -113,7 +113,7 @@ class MarginVerdict(NamedTuple):
 def margin_verdicts(comparison: Comparison) -> Iterator[MarginVerdict]:
     """Judge each pair by the margin of the comparison, for measures that have a better side."""
     how, measures = comparison.how, len(comparison.measures)
-    sides = {str(one): one.sign for one in comparison.measures if one.definition.better}
+    sides = {one.text: one.sign for one in comparison.measures if one.definition.better}
     judged = [(pair, sides[pair.measure]) for pair in comparison.pairs if pair.measure in sides]
     families = groups_of(("" if how.shares_measures else one[0].measure, one) for one in judged)
     for family in families.values():
@@ -124,22 +124,11 @@ def margin_verdicts(comparison: Comparison) -> Iterator[MarginVerdict]:
         p_equivalent = how.corrected([max(test) for test in tests], measures).tolist()
         levels = (how.alpha / how.factors(not_worse, measures)).tolist()
         planned = how.level_of_first(len(family), measures)
-        for place, (pair, _) in enumerate(family):
-            of_pair = gains[place]
-            least, queries = least_gain(of_pair, levels[place]), queries_to_settle(of_pair, how.margin, planned)
-            found = MarginVerdict(
-                *pair[:3],
-                how.margin,
-                len(of_pair),
-                mean_of(of_pair),
-                least,
-                p_not_worse[place],
-                p_equivalent[place],
-                "",
-                queries,
-                "",
-            )
-            yield _judged(found, pair, comparison)
+        rows = zip(family, gains, levels, p_not_worse, p_equivalent, strict=True)
+        for (pair, _), of_pair, level, p_margin, p_both in rows:
+            numbers = len(of_pair), mean_of(of_pair), least_gain(of_pair, level), p_margin, p_both
+            queries = queries_to_settle(of_pair, how.margin, planned)
+            yield _judged(MarginVerdict(*pair[:3], how.margin, *numbers, "", queries, ""), pair, comparison)
 
 
 def _judged(found: MarginVerdict, pair: Pair, comparison: Comparison) -> MarginVerdict:

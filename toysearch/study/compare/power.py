@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from functools import partial
 
 from toysearch.base import ArgumentError, expect
 from toysearch.evaluation.intervals import check_alpha
@@ -108,14 +110,10 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER,
     _check(alpha, wanted)
     if math.isnan(effect):
         return math.nan
-    if (one_sided and effect <= 0) or power(effect, MOST_QUERIES, alpha=alpha, one_sided=one_sided) < wanted:
+    with_queries = partial(power, effect, alpha=alpha, one_sided=one_sided)
+    if (one_sided and effect <= 0) or with_queries(MOST_QUERIES) < wanted:
         return math.inf
-    low, high = 1, MOST_QUERIES  # too few, enough
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_enough = power(effect, middle, alpha=alpha, one_sided=one_sided) >= wanted
-        low, high = (low, middle) if is_enough else (middle, high)
-    return float(high)
+    return float(bisect_left(range(MOST_QUERIES), wanted, 2, key=with_queries))
 
 
 def _check(alpha: float, wanted: float) -> None:

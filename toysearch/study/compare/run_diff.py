@@ -16,7 +16,6 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
-    Explanation,
     Part,
     Qrels,
     Query,
@@ -109,22 +108,19 @@ def movers_of(
     every = dict.fromkeys([*passed, *chain.from_iterable(passed.values())])
     systems = []
     for searcher, names in zip(searchers, labels, strict=True):
-        terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
+        terms, scores = searcher.terms(text, query_mode), dict[str, tuple[float, Mapping[PartName, float]]]()
         for doc_id in every:
             with suppress(ArgumentError):  # one of two indexes may lack a document
-                scores[doc_id] = explain(searcher, terms, doc_id).tree
-        found = {doc_id: score for doc_id, score in scores.items() if not math.isnan(score.value)}
-        systems.append({doc_id: (score.value, _named_shares(score, names)) for doc_id, score in found.items()})
+                score = explain(searcher, terms, doc_id).tree
+                shares = (
+                    (part._replace(name=names.get(part.name, part.name)) if part.kind == "term" else part, share)
+                    for part, share in score.shares().items()
+                )
+                if not math.isnan(score.value):
+                    scores[doc_id] = score.value, totals(shares)
+        systems.append(scores)
     units = [1 / span if span > 0 else 1.0 for span in spans]
     return {doc_id: _explained(systems, units, doc_id, others) for doc_id, others in passed.items()}
-
-
-def _named_shares(score: Explanation, names: Mapping[str, str]) -> Mapping[PartName, float]:
-    """Return the parts of a score, the terms under their names."""
-    return totals(
-        (part._replace(name=names.get(part.name, part.name)) if part.kind == "term" else part, share)
-        for part, share in score.shares().items()
-    )
 
 
 def _explained(systems: Sequence[_Scores], units: Sequence[float], doc_id: str, passed: Sequence[str]) -> Explained:
@@ -264,7 +260,7 @@ class Diff(Result):
     @property
     def counts(self) -> tuple[int, int, int]:
         """Numbers of queries that gain, stay the same, lose."""
-        values = list(self.gains.values())
+        values = self.gains.values()
         gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
         return gained, len(values) - gained - lost, lost
 
@@ -543,8 +539,7 @@ def _query_diff(
         before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
         return not relevant, -abs(before - after)
 
-    candidates = dict.fromkeys([*first, *second])
-    moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
+    moved = [doc_id for doc_id, (before, after) in aligned([first, second], None).items() if before != after]
     passed = {doc_id: _passed(doc_id, first, second) for doc_id in sorted(moved, key=telling)[:moves]}
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
     explained, groups = dict[str, Explained](), list[RegroupedTerms]()
@@ -560,8 +555,12 @@ def _query_diff(
         )
     terms = []
     for group in groups:
-        movers_of_all = ((document.doc_id, mover) for document in documents for mover in document.movers)
-        lifts = {doc_id: mover.lift for doc_id, mover in movers_of_all if mover.name == group.label}
+        lifts = {
+            document.doc_id: mover.lift
+            for document in documents
+            for mover in document.movers
+            if mover.name == group.label
+        }
         terms.append(group._replace(lifts=lifts))
     label = evaluations[0].measures[0].text
     before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)

@@ -57,17 +57,14 @@ def sign_flip_test(
     whole = differences.sum(axis=0)
     slack = ROUNDING * np.abs(differences).sum(axis=0)
     as_far = np.zeros(systems, np.int64)
-    typical = np.empty((2 * total, systems))
-    filled = 0
+    subsets = list[np.ndarray]()
     for turned in _flips(n, total, exact, seed):
         of_turned = turned @ differences
         sizes = turned.sum(axis=1)[:, np.newaxis]
         as_far += (np.abs(whole - 2 * of_turned) >= np.abs(whole) - slack).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            typical[2 * filled : 2 * (filled + len(turned))] = np.concatenate(
-                [of_turned / sizes, (whole - of_turned) / (n - sizes)]
-            )
-        filled += len(turned)
+            subsets += [of_turned / sizes, (whole - of_turned) / (n - sizes)]
+    typical = np.concatenate(subsets)
     low, high = np.full(systems, -np.inf), np.full(systems, np.inf)
     for system, level in enumerate(np.broadcast_to(alpha, systems).tolist()):
         rank = int(level * total + 1e-9)
@@ -228,10 +225,10 @@ def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
         tied = np.unique(sizes).size < sizes.size
         if tied and moved.size <= _MOST_TIED:  # too few for the normal approximation
             signed = np.sign(moved) * rankdata(sizes)
-            p.append(float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0]))
+            p.append(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
         else:
             method = "approx" if tied or moved.size > _MOST_EXACT else "exact"
-            p.append(float(wilcoxon(moved, method=method).pvalue))
+            p.append(wilcoxon(moved, method=method).pvalue)
     return np.array(p), *_student_interval(differences, request)
 
 
@@ -708,30 +705,29 @@ def tested_pairs(
 ) -> tuple[Pair, ...]:
     """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
+    if not compared:
+        return ()
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    differences = []
+    tables = [values[measure.text] for measure in measures]
+    differences = [table[:, places[:, 0]] - table[:, places[:, 1]] for table in tables]
     outcomes: list[tuple[int, int, int]] = []
-    for measure in measures:
-        table = values[str(measure)]
-        of_pairs = table[:, places[:, 0]] - table[:, places[:, 1]]
-        differences.append(of_pairs)
+    for measure, of_pairs in zip(measures, differences, strict=True):
         signs = np.sign(np.round(of_pairs, DECIMALS)) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:
         # Tukey's test corrects for all pairs of systems by one measure only.
         factor = len(measures) if how.shares_measures else 1
-        tables = [values[str(measure)] for measure in measures]
-        results = [
-            one
+        at_level = how._replace(alpha=how.alpha / factor)
+        tested = [
+            Tested(result, min(1.0, result.p * factor))
             for table, of_pairs in zip(tables, differences, strict=True)
-            for one in _honest(table, places, of_pairs, how._replace(alpha=how.alpha / factor))
+            for result in _honest(table, places, of_pairs, at_level)
         ]
-        tested = [Tested(result, min(1.0, result.p * factor)) for result in results]
     else:
         families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]
         tested = [one for family in families for one in corrected_tests(family, how, len(measures))]
-    keys = [(str(measure), *pair) for measure in measures for pair in compared]
+    keys = [(measure.text, *pair) for measure in measures for pair in compared]
     rows = zip(keys, tested, outcomes, strict=True)
     return tuple(Pair(*key, result, p, *outcome) for key, (result, p), outcome in rows)
 

@@ -30,6 +30,7 @@ from toysearch.base import (
     number_columns,
     opening,
     percent,
+    plain,
     table_columns,
 )
 from toysearch.base.rendering import turned, width_of
@@ -121,8 +122,8 @@ class Scores(ScoredStudy):
         The queries that no system answers well.
     consistencies : list of Consistency
         For each system its consistency over the texts of a need; none if no need has several.
-    times : dict of str to QueryTimes, or None
-        For each model the time of each query.
+    times : dict of str to QueryTimes
+        For each model the time of each query; empty if it was not asked for.
     """
 
     per_query: bool = False
@@ -130,7 +131,7 @@ class Scores(ScoredStudy):
     explanations: Sequence[Any] = ()
     hardest: Sequence[dict[str, Any]] = ()
     consistencies: Sequence[Consistency] = ()
-    times: Mapping[str, QueryTimes] | None = None
+    times: Mapping[str, QueryTimes] = field(default_factory=dict)
 
     @property
     def explains_alone(self) -> bool:
@@ -149,18 +150,19 @@ class Scores(ScoredStudy):
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
         lens = form == "table" and not bounds
-        few = form == "table" and len(self.runs) <= _FEW and not self.per_query
+
         columns, rows = self._rows(bounds, lens)
         caption = ""
         if any(self.intervals) and not self.per_query:
-            fitting = next(self._with_halves(bounds, lens, form), None)
+            fitting = next(self._with_halves(form), None)
             if fitting is not None:
                 sizes = {interval.n for of_system in self.intervals for interval in of_system.values()}
                 over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" if len(sizes) == 1 else ""
                 caption = f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
                 return [ResultTable(*fitting, caption=caption)]
             caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
-        if few and width_of(columns, rows) > _WIDEST:
+        is_wide = form == "table" and not self.per_query and width_of(columns, rows) > _WIDEST
+        if is_wide and len(self.runs) <= _FEW:
             if bounds:
                 columns, rows = self._rows(False, False)
                 ends = [[*zip(*values.tie_bounds.values(), strict=True)] for values in self.evaluations]
@@ -170,15 +172,15 @@ class Scores(ScoredStudy):
                     for line in (row, ["low", *low], ["high", *high])
                 ]
             columns, rows = turned(columns, rows, "measure")
-        elif form == "table" and not self.per_query and width_of(columns, rows) > _WIDEST:
+        elif is_wide:
             below = turned(*self._rows(bounds, lens=False), "measure")
             columns, rows = min((columns, rows), below, key=lambda table: width_of(*table))
         return [ResultTable(columns, rows, caption=caption)]
 
-    def _with_halves(self, bounds: bool, lens: bool, form: str) -> Iterator[tuple[list[Column], list[list[Any]]]]:
+    def _with_halves(self, form: str) -> Iterator[tuple[list[Column], list[list[Any]]]]:
         """Yield the tables with half intervals that fit on a line; a note tells of the ties that they leave out."""
-        for with_ties in (True, False) if lens else (False,):
-            columns, rows = self._rows(bounds, with_ties, halves=True)
+        for with_ties in (True, False) if form == "table" else (False,):
+            columns, rows = self._rows(False, with_ties, halves=True)
             beside = _halves_beside(columns, rows, form)
             if form != "table" or width_of(*beside) <= _LINE:
                 yield beside
@@ -193,10 +195,10 @@ class Scores(ScoredStudy):
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
         keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
-        time_columns = number_columns(".3f", "ms", ms_95="ms 95%") if self.times is not None else []
+        time_columns = number_columns(".3f", "ms", ms_95="ms 95%") if self.times else []
         rows = []
         for values, intervals in zip(self.evaluations, self.intervals, strict=True):
-            all_queries, times = ["all"] if self.per_query else [], (self.times or {}).get(values.name)
+            all_queries, times = ["all"] if self.per_query else [], self.times.get(values.name)
             none: list[Any] = [None] * len(time_columns)
             if self.per_query:
                 of_query = bounds_by_query(values) if bounds else {}
@@ -208,7 +210,7 @@ class Scores(ScoredStudy):
             rows.append([values.name, *all_queries, *means, *took])
             if halves:
                 half_of = {name: interval.half for name, interval in intervals.items()}
-                rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures), *none])
+                rows.append([_HALF, *(half_of.get(measure.text) for measure in measures), *none])
             if lens and any(tied := tie_row(values)):
                 rows.append([""] * self.per_query + ["  any order of ties", *tied, *none])
         columns = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
@@ -216,10 +218,9 @@ class Scores(ScoredStudy):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the table, then the requested additions; or the explanation of one value alone."""
-        names = [values.name for values in self.evaluations]
         whys = [
-            toysearch.study.measure_text(why, width, f"query {why.query_id}, {name}")
-            for why, name in zip(self.explanations, names, strict=False)
+            toysearch.study.measure_text(why, width, f"query {why.query_id}, {values.name}")
+            for why, values in zip(self.explanations, self.evaluations, strict=False)
         ]
         if self.explains_alone:
             yield "\n\n".join(whys)
@@ -238,17 +239,27 @@ class Scores(ScoredStudy):
                 yield from _standing_parts(f"The worst queries of {values.name}", measure, self.worst[place])
         yield from whys
         if self.hardest:
-            value, text = Column("value", f"best {measure}", "right", ".4f"), Column("text", wrap=True)
+            columns = table_columns(
+                Column("query_id", "query"),
+                number_columns(".4f", value=f"best {measure}"),
+                Column("run", "by"),
+                Column("text", wrap=True),
+            )
             rows = [
                 [hard["query_id"], hard["value"], hard["run"], opening(hard["text"] or "", _QUERY)]
                 for hard in self.hardest
             ]
-            columns = [Column("query_id", "query"), value, Column("run", "by"), text]
+
             yield ResultTable(columns, rows, "The queries that no system answers well\n")
 
     def data(self) -> dict[str, Any]:
         """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
+        asked: dict[str, Sequence[Any]] = {
+            "worst": self.worst,
+            "consistency": [one.data() for one in self.consistencies],
+            "explanation": [why.data() for why in self.explanations],
+        }
         for place, values in enumerate(self.evaluations):
             system = {
                 "system": values.name,
@@ -261,17 +272,19 @@ class Scores(ScoredStudy):
                 system["tie_bounds"] = values.tie_bounds
             if values.ties == "bounds":
                 system["tie_bounds_per_query"] = bounds_by_query(values)
-            if self.times is not None and (times := self.times.get(values.name)):
+            if times := self.times.get(values.name):
                 system["milliseconds"] = {"median": times.median, "percentile_95": times.percentile_95}
                 system["milliseconds_per_query"] = times.by_query
-            asked: dict[str, Sequence[Any]] = {"worst": self.worst}
-            asked["consistency"] = [one.data() for one in self.consistencies]
-            asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
-        about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
-        about |= {"k": self.study.scoring.k if self.study.models else None}
-        more = {"hardest": self.hardest} if self.hardest else {}
-        return {**about_study(self.study), **about, "systems": systems, **more}
+        return {
+            **about_study(self.study),
+            "threshold": first.threshold,
+            "ties": first.ties,
+            "convention": first.convention.name,
+            "k": self.study.scoring.k if self.study.models else None,
+            "systems": systems,
+            **({"hardest": self.hardest} if self.hardest else {}),
+        }
 
     def notes(self) -> Iterator[ToysearchNote]:
         """Yield the notes that a reader of the values needs; none beside the explanation of one value."""
@@ -411,7 +424,7 @@ def scores(
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
-    times = None
+    times = {}
     if time:
         from toysearch.study.query_times import query_times  # few ask for it
 
@@ -507,12 +520,9 @@ def _halves_beside(
     columns: Sequence[Column], rows: Sequence[list[Any]], form: str
 ) -> tuple[list[Column], list[list[Any]]]:
     """Put the halves of intervals from the row below a mean beside it; in TSV and CSV into the last columns."""
-    merged = list[tuple[list[Any], list[Any]]]()
-    for row in rows:
-        if row[0] == _HALF:
-            merged[-1] = (merged[-1][0], row)
-        else:
-            merged.append((row, [None] * len(row)))
+    blank: list[Any] = [None] * len(columns)
+    below = zip(rows, [*rows[1:], blank], strict=True)
+    merged = [(row, other if other[0] == _HALF else blank) for row, other in below if row[0] != _HALF]
     known = [place for place in range(1, len(columns)) if any(halves[place] is not None for _, halves in merged)]
     order = [(place, False) for place in range(len(columns))] + [(place, True) for place in known]
     if form not in ("tsv", "csv"):
@@ -540,12 +550,10 @@ def _standing(study: Study, run: Run, values: Evaluation, n: int) -> list[dict[s
         if query.value == perfect:
             continue
         text = _text(study, query.query_id)
-        row = query._asdict() | {"text": text}
-        row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         index = study.of_run(run.name).index() if text else None
         reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
-        row["causes"] = [cause._asdict() for cause in reasons]
-        rows.append(row)
+        came, wanted, why = map(plain, (query.came, query.wanted, reasons))
+        rows.append(query._asdict() | {"came": came, "wanted": wanted, "text": text, "causes": why})
     return rows
 
 
@@ -567,8 +575,11 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         shown = ", ".join(relevant[:_RELEVANT] + more)
         text = [opening(query["text"] or "", _QUERY)] if texts else []
         rows.append([query["query_id"], query["value"], *text, came or "nothing", shown])
-    causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
-    whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
+    whys = [
+        f"{query['query_id']}: {'; '.join(cause['sentence'] for cause in query['causes'])}"
+        for query in queries
+        if query["causes"]
+    ]
     table = ResultTable(columns, rows, f"{title}\n")
     return [table, *([Sentences(whys, "  ", "  ", "Why\n")] if whys else [])]
 

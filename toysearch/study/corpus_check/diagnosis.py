@@ -22,7 +22,7 @@ from toysearch.base import (
     plain,
 )
 from toysearch.base.rendering import flowed, render
-from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
+from toysearch.collection.recipe import recipe_of_files, toml_lines
 from toysearch.files import Reading
 from toysearch.files.account import Account, in_full
 from toysearch.study.corpus_check import document_checks, query_checks
@@ -92,23 +92,20 @@ def refused(material: Material) -> Iterator[Finding]:
         yield Finding(ERROR, what.removesuffix(":"), [{"why": line} for line in lines], cure)
     for sentence in material.left_out:
         yield Finding(INFO, sentence)
-    for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
-        level = INFO if material.recipe.reading.on_error == "skip" else ERROR
-        cure = f"Correct the file{_ways_out(material.recipe)}."
+    reading, rejected = material.recipe.reading, material.recipe.rejected
+    is_skipped = reading.on_error == "skip"
+    skip = "" if is_skipped else f"skip bad records with {Remedy('load', on_error='skip')}"
+    choose = f"choose among repeated ids with {Remedy('load', ids=...)}" if reading.ids in (None, "refuse") else ""
+    ways_out = f"; or {', and '.join(filter(None, (skip, choose)))}" if skip or choose else ""
+    for path, rows in rejected.of_files().items() if rejected else ():
+        level = INFO if is_skipped else ERROR
+        cure = f"Correct the file{ways_out}."
         if len(rows) > 1:
             listed = [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]]
             yield Finding(level, f"{path}: {len(rows)} records cannot be read or repeat an id", listed, cure)
         else:
             line, why = rows[0]
             yield Finding(level, f"{path}:{line}: {why}", cure=cure)
-
-
-def _ways_out(recipe: Recipe) -> str:
-    how = recipe.reading
-    skip = "" if how.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
-    is_open = how.ids in (None, "refuse")
-    choose = f"choose among repeated ids with {Remedy('load', ids=...)}" if is_open else ""
-    return f"; or {', and '.join(filter(None, (skip, choose)))}" if skip or choose else ""
 
 
 def changed(material: Material) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -38,17 +38,9 @@ _BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach
 _FEWEST = 10  # with fewer judged queries no comparison with wrong queries is made
 
 
-class _Join(NamedTuple):
-    numbering: str
-    judged: int
-    met: int
-    in_first_10: float
-    ap: float
-
-
 def numbering(material: Material) -> Iterator[Finding]:
     """Findings on the numbers of queries in judgments: their ids or their positions in the file."""
-    joins = {}
+    joins = dict[str, dict[str, Any]]()
     for name, (collection, codes) in material.numberings.items():
         query_ids = set(collection.queries.query_ids)
         merged = Qrels.from_dict(
@@ -60,19 +52,19 @@ def numbering(material: Material) -> Iterator[Finding]:
         positive = any(row.code > 0 for row in rows)
         ap = material.mean_average_precision(judged) if positive else 0.0
         met = sum(joined in query_ids for joined in merged.query_ids)
-        joins[name] = _Join(name, len(merged.query_ids), met, share, ap)
+        joins[name] = {"joined by": name, "queries met": met, "in first 10": share, "AP (BM25)": ap}
     if len(joins) < 2 or material.collection is None:
         return
-    by_id, by_place = joins["id"], joins["place"]
+    by_id, by_place = (joins[name]["queries met"] for name in ("id", "place"))
     ids = {name: joined.queries.query_ids for name, (joined, _) in material.numberings.items()}
-    if ids["id"] == ids["place"] or not by_place.met:
+    if ids["id"] == ids["place"] or not by_place:
         return
     numbering = "place" if material.collection.queries.query_ids == ids["place"] else "id"
-    better = max(joins.values(), key=lambda join: (join.ap, join.met)).numbering
+    better = max(joins, key=lambda name: (joins[name]["AP (BM25)"], joins[name]["queries met"]))
     if better != "place" and numbering != "place":
         return
-    wrong = better != numbering and joins[better].ap > _CLEARLY * joins[numbering].ap
-    both = f"{by_place.met} of {by_place.judged} judged queries have the number of a place, {by_id.met} that of an id"
+    wrong = better != numbering and joins[better]["AP (BM25)"] > _CLEARLY * joins[numbering]["AP (BM25)"]
+    both = f"{by_place} of {len(merged.query_ids)} judged queries have the number of a place, {by_id} that of an id"
     level = ERROR if wrong else INFO if material.recipe.number else WARNING
     how = {"id": "their ids", "place": "their places in the file"}
     worse = "id" if better == "place" else "place"
@@ -80,15 +72,7 @@ def numbering(material: Material) -> Iterator[Finding]:
         level,
         f"the judgments count queries by {how[better]}, not by {how[worse]} ({both}); they are joined by "
         f"{how[numbering]}{', which gives rubbish' if wrong else ' here'}",
-        [
-            {
-                "joined by": join.numbering,
-                "queries met": join.met,
-                "in first 10": join.in_first_10,
-                "AP (BM25)": join.ap,
-            }
-            for join in joins.values()
-        ],
+        [*joins.values()],
         "A join by the wrong numbers does not fail if both exist; it gives rubbish. State the right numbering.",
         settings={} if material.recipe.number == better else {"number": better},
     )
@@ -373,13 +357,11 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
     """Findings on a code that each query has once and that is not on the scale."""
     scale = material.scale
     for code in scale.odd:
-        doc_ids, last, n_queries = [], 0, 0
+        doc_ids, last = [], 0  # one document of each query that has the code
         for query_id in material.all_codes.query_ids:
-            rows = list(material.all_codes[query_id].items())
-            odd_ids = [doc_id for doc_id, rank in rows if rank == code]
-            n_queries += bool(odd_ids)
-            doc_ids += odd_ids
-            last += rows[-1][1] == code
+            codes = material.all_codes[query_id]
+            doc_ids += [doc_id for doc_id, other in codes.items() if other == code]
+            last += [*codes.values()][-1] == code
         row = next(rank for rank in scale.ranks if rank.code == code)
         is_mapped = material.gains is not None
         gain = (material.gains or {}).get(code)
@@ -393,8 +375,8 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
             readings.append({f"code {code:g} read as": meaning, "AP (BM25)": material.mean_average_precision(gains)})
         yield Finding(
             INFO if is_mapped else WARNING,
-            f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
-            f"once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
+            f"code {code:g} is not on the scale: {len(doc_ids)} of {len(material.all_codes.query_ids)} queries have "
+            f"it, once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
             f"rank of {row.median_rank:g} under plain BM25{settled}",
             readings,
             "It may mark the source document of the query. No reading is certain, so state which one a "

@@ -143,16 +143,17 @@ def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
     >>> found["mojibake"].examples
     [('7', 'a cafÃ© in Paris')]
     """
-    controls = _CONTROLS.search(text)
-    mojibake = None if text.isascii() else _MOJIBAKE.search(text)
-    for what, match in (("mojibake", mojibake), ("control characters", controls)):
-        if match and not (what == "control characters" and mojibake):
-            group = garbled.setdefault(what, Garbled())
-            group.texts += 1
-            if len(group.examples) < _MOST_EXAMPLES:
-                excerpt = text[max(0, match.start() - 20) : match.start() + 20]
-                escaped = _CONTROLS.sub(lambda control: f"\\x{ord(control[0]):02x}", excerpt)
-                group.examples.append((name, escaped.replace("\n", " ")))
+    what, match = "mojibake", None if text.isascii() else _MOJIBAKE.search(text)
+    if match is None:
+        what, match = "control characters", _CONTROLS.search(text)
+    if match is None:
+        return
+    group = garbled.setdefault(what, Garbled())
+    group.texts += 1
+    if len(group.examples) < _MOST_EXAMPLES:
+        excerpt = text[max(0, match.start() - 20) : match.start() + 20]
+        escaped = _CONTROLS.sub(lambda control: f"\\x{ord(control[0]):02x}", excerpt)
+        group.examples.append((name, escaped.replace("\n", " ")))
 
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")
@@ -285,8 +286,8 @@ class Material:
     @property
     def vouched(self) -> bool:
         """True if the collection is in the catalog and its files are those described there."""
-        files = [file for file in self.recipe.files if file.role in _ROLES]
-        return self.recipe.in_catalog and not self.changed and all(file.sha256 for file in files)
+        are_known = all(file.sha256 for file in self.recipe.files if file.role in _ROLES)
+        return self.recipe.in_catalog and not self.changed and are_known
 
     @cached_property
     def all_codes(self) -> Qrels:
@@ -309,7 +310,10 @@ class Material:
             return Run.from_dict({})
         judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
         judged |= _places(self.collection, self.codes)
-        return bm25_run(self.index, self.collection.queries.texts, sorted(judged))
+        texts, places = self.collection.queries.texts, sorted(judged)
+        if len(places) > MOST_QUERIES:
+            places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
+        return Searcher(self.index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
 
     @cached_property
     def judged(self) -> Qrels:
@@ -344,8 +348,9 @@ def read_raw_collection(
 ) -> Material:
     """Read a collection as material for its checks."""
     try:
-        if not isinstance(source, Recipe) and _holds_queries(source, how):
-            source = recipe_of_queries(Path(source), how)
+        if not isinstance(source, Recipe) and not how.columns and not how.fields and os.path.isfile(source):
+            # Whoever names columns or fields means documents.
+            source = recipe_of_queries(Path(source), how) if what_is(source).role == "queries" else source
         recipe = source if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
         if isinstance(source, Recipe) or not Path(source).exists():
@@ -354,33 +359,18 @@ def read_raw_collection(
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
         scans = [scan_file(Source(str(file), how)) for file in paths]
         return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), scans, [str(error)])
-    return _material(recipe, how, progress)
-
-
-def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
-    """True for a file of queries, unless columns or fields of documents are named."""
-    return not how.columns and not how.fields and os.path.isfile(source) and what_is(source).role == "queries"
-
-
-def _material(
-    recipe: Recipe,
-    how: Reading,
-    progress: Callable[[int], object] | None,
-) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
     report = recipe.reading.report._replace(left_out=rejected.take)  # of judgments
     as_stated = replace(recipe.reading, grades=None, report=report)
     recipe = replace(recipe, rejected=rejected, reading=as_stated)
-    spelt = recipe
-    if how.fields is not None or how.query_fields is not None:
-        named: dict[str, Any] = {name: None for name in ("fields", "query_fields") if getattr(how, name) is not None}
+    named: dict[str, Any] = {name: None for name in ("fields", "query_fields") if getattr(how, name) is not None}
+    if named:
         with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            if found := load_recipe(_only(recipe, "", "")).reading:
+            if found := load_recipe(_only(recipe)).reading:
                 spelt_as = {"fields": found.searched, "query_fields": found.query_fields}
                 named = {name: spelt_as[name] for name in named}
-        spelt = replace(recipe, reading=replace(as_stated, **named))
-    material = Material(spelt)
+    material = Material(replace(recipe, reading=replace(as_stated, **named)))
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
@@ -423,21 +413,22 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
     collection = None
     for split in bare.splits:
         try:
-            collection = load_recipe(_only(bare, "qrels", split))
+            collection = load_recipe(_only(bare, split))
             codes[split] = collection.qrels
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
     if collection is None:
         try:
-            collection = load_recipe(_only(bare, "", ""))
+            collection = load_recipe(_only(bare))
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
             return None
     return collection, codes
 
 
-def _only(recipe: Recipe, role: str, split: str) -> Recipe:
-    files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
+def _only(recipe: Recipe, split: str | None = None) -> Recipe:
+    """Return the recipe of the documents and queries, with the judgments of one split."""
+    files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == ("qrels", split)]
     return replace(recipe, files=tuple(files), split="")
 
 
@@ -492,13 +483,6 @@ class CodeRanks(NamedTuple):
     in_first_10: float  # the share of them among the first 10
     mean_reciprocal_rank: float  # the mean over all of them; 0 for one that is not retrieved
     median_rank: float  # infinite if most are not among the first `DEPTH`
-
-
-def bm25_run(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
-    """Rank documents by BM25 for some queries; their query_ids are their positions."""
-    if len(places) > MOST_QUERIES:
-        places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
-    return Searcher(index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
 
 
 def judged_by_place(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
@@ -582,13 +566,12 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     ranks = ranks_by_code(run, judged)
     queries = groups_of((code, query_id) for query_id, _, code in codes)
     n_queries = len(codes.query_ids)
-    once = [
-        code
-        for code, query_ids in queries.items()
-        if len(set(query_ids)) == len(query_ids) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
-    ]
-    odd = sorted(code for code in once if _apart(code, sorted(set(queries) - {code}), ranks))
-    all_codes = np.unique(codes.relevance).tolist()
+    all_codes = sorted(queries)
+    odd = []  # each query has it once
+    for code in all_codes:
+        is_once = len({*queries[code]}) == len(queries[code]) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
+        if is_once and _apart(code, [other for other in all_codes if other != code], ranks):
+            odd.append(code)
     grades = [code for code in all_codes if code >= 0 and code not in odd]
     positive = [code for code in grades if code > 0]
     best = max((row for row in ranks if row.code in grades), key=lambda row: row.mean_reciprocal_rank, default=None)

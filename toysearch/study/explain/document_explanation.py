@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, expect, expect_list
+from toysearch.base import ArgumentError, Part, Result, ResultTable, expect, expect_list, table_columns
 from toysearch.base.rendering import flowed
 from toysearch.retrieval.searcher import Searcher
 from toysearch.retrieval.snippets import title_of
@@ -100,7 +100,7 @@ class ExplainedDocuments(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return what sets the two documents apart."""
-        columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
+        columns = table_columns("kind", "name", "above", "below", "ahead")
         return [ResultTable(columns, self.order.tables()[0].rows if self.order else [])]
 
     def data(self) -> dict[str, Any]:

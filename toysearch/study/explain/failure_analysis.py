@@ -95,7 +95,7 @@ def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: 
     run, _ = ordered(run, evaluation.ties)
     queries = []
     for query_id, value in _once(evaluation.worst(), evaluation)[:n]:
-        grades, doc_ids = qrels[query_id], run.doc_ids[run.rows(query_id)]
+        grades, doc_ids = qrels[query_id], run.doc_ids_of(query_id)
         ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
         first = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
         relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
@@ -256,57 +256,59 @@ def causes(
     return [cause for rule in _RULES for cause in rule(case)]
 
 
-def _nothing_retrieved(case: _Case) -> Iterator[Cause]:
+def _nothing(case: _Case) -> Iterator[Cause]:
     if not case.ranking:
         yield Cause("nothing retrieved", "nothing was retrieved", {"retrieved": 0})
-
-
-def _nothing_relevant(case: _Case) -> Iterator[Cause]:
     if not case.relevant:
         sentence = f"none of {counted(len(case.grades), 'judged document')} reaches grade {case.threshold:g}"
         yield Cause("nothing relevant", sentence, {"judged": len(case.grades), "relevant": 0})
 
 
-def _all_stopped(case: _Case) -> Iterator[Cause]:
-    if case.index is not None and case.text is not None and not case.terms and _WORD.search(case.text):
-        sentence = f"every word of the query is removed by {case.index.analyzer}"
+def _query_terms(case: _Case) -> Iterator[Cause]:
+    if case.index is None or case.text is None:
+        return
+    analyzer, terms, n = case.index.analyzer, case.terms, len(case.terms)
+    if not terms and _WORD.search(case.text):
+        sentence = f"every word of the query is removed by {analyzer}"
         yield Cause("all stopped", sentence, {"words": len(case.text.split())})
-
-
-def _unknown_terms(case: _Case) -> Iterator[Cause]:
-    unknown = [term for term in case.terms if case.index is not None and case.index.term_number(term) < 0]
+    is_first = case.first_relevant == 1
+    words = [word for word in dict.fromkeys(case.text.split()) if _WORD.search(word)]
+    dropped = [word for word in words if not analyzer(word)]
+    if terms and not is_first and 2 * len(dropped) >= len(words):
+        sentence = f"{analyzer} drops {len(dropped)} of {counted(len(words), 'word')} of the query: {some(dropped, 5)}"
+        yield Cause("dropped words", sentence, {"dropped": len(dropped), "words": len(words)})
+    unknown = [term for term in terms if case.index.term_number(term) < 0]
     if unknown:
-        n = len(case.terms)
         subject = f"{len(unknown)} of {counted(n, 'term')}" if n > 1 else "the only term"
         sentence = f"{subject} {agreeing(len(unknown), '[is|are]')} in no document: {some(unknown, 3)}"
         yield Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": n})
+    dfs = {term: len(case.index.postings(term).docs) for term in terms}
+    rarest, N = min(terms, key=dfs.__getitem__, default=""), case.index.stats.N
+    if terms and not is_first and dfs[rarest] > FIRST and dfs[rarest] >= FREQUENT * N:
+        sentence = f"no rare term: even '{rarest}' is in {dfs[rarest]:,} of {N:,} documents"
+        yield Cause("no rare term", sentence, {"df": dfs[rarest], "N": N})
 
 
-def _dropped_words(case: _Case) -> Iterator[Cause]:
-    if case.index is None or case.text is None or not case.terms or case.first_relevant == 1:
+def _out_of_reach(case: _Case) -> Iterator[Cause]:
+    apart, absent, n = len(case.apart), len(case.absent), len(case.relevant)
+    if apart:
+        sentence = f"{_relevant(apart, n, '[shares|share] no term with the query')}: {some(case.apart, 3)}"
+        yield Cause("no shared term", sentence, {"apart": apart, "relevant": n})
+    if absent:
+        sentence = f"{_relevant(absent, n, '[is|are] not in the collection')}: {some(case.absent, 3)}"
+        yield Cause("not in the collection", sentence, {"absent": absent, "relevant": n})
+
+
+def _at_the_top(case: _Case) -> Iterator[Cause]:
+    ranked, relevant_at = case.ranking[:FIRST], case.first_relevant
+    unjudged = sum(doc_id not in case.grades for doc_id in ranked)
+    if not case.complete and ranked and 2 * unjudged >= len(ranked):
+        which = f"{unjudged} of the first {len(ranked)} documents" if len(ranked) > 1 else "the only document retrieved"
+        sentence = f"{which} {agreeing(unjudged, '[is|are]')} unjudged"
+        yield Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(ranked)})
+    if case.index is None or not ranked or relevant_at == 1:
         return
-    analyzer = case.index.analyzer
-    words = [word for word in dict.fromkeys(case.text.split()) if _WORD.search(word)]
-    dropped = [word for word in words if not analyzer(word)]
-    if 2 * len(dropped) >= len(words):
-        sentence = f"{analyzer} drops {len(dropped)} of {counted(len(words), 'word')} of the query: {some(dropped, 5)}"
-        yield Cause("dropped words", sentence, {"dropped": len(dropped), "words": len(words)})
-
-
-def _no_rare_term(case: _Case) -> Iterator[Cause]:
-    if case.index is None or not case.terms or case.first_relevant == 1:
-        return
-    dfs = {term: len(case.index.postings(term).docs) for term in case.terms}
-    term, N = min(dfs, key=dfs.__getitem__), case.index.stats.N
-    if dfs[term] > FIRST and dfs[term] >= FREQUENT * N:
-        sentence = f"no rare term: even '{term}' is in {dfs[term]:,} of {N:,} documents"
-        yield Cause("no rare term", sentence, {"df": dfs[term], "N": N})
-
-
-def _near_duplicate(case: _Case) -> Iterator[Cause]:
-    if case.index is None or not case.ranking or case.first_relevant == 1:
-        return
-    first = case.ranking[0]
+    first, average = ranked[0], case.index.stats.avgdl
     known = [doc_id for doc_id in (first, *case.relevant[:_COMPARED]) if case.index.find_document(doc_id) >= 0]
     terms = {doc_id: case.index.vector(doc_id).keys() for doc_id in known}
     for doc_id in known[1:] if first in terms else ():
@@ -315,38 +317,8 @@ def _near_duplicate(case: _Case) -> Iterator[Cause]:
         if likeness >= ALIKE:
             sentence = f"{first} at rank 1 is nearly {doc_id}: they share {likeness:.0%} of their terms"
             yield Cause("near duplicate", sentence, {"jaccard": likeness})
-            return
-
-
-def _no_shared_term(case: _Case) -> Iterator[Cause]:
-    apart, n = len(case.apart), len(case.relevant)
-    if apart:
-        sentence = f"{_relevant(apart, n, '[shares|share] no term with the query')}: {some(case.apart, 3)}"
-        yield Cause("no shared term", sentence, {"apart": apart, "relevant": n})
-
-
-def _not_in_the_collection(case: _Case) -> Iterator[Cause]:
-    absent, n = len(case.absent), len(case.relevant)
-    if absent:
-        sentence = f"{_relevant(absent, n, '[is|are] not in the collection')}: {some(case.absent, 3)}"
-        yield Cause("not in the collection", sentence, {"absent": absent, "relevant": n})
-
-
-def _unjudged_on_top(case: _Case) -> Iterator[Cause]:
-    first = case.ranking[:FIRST]
-    unjudged = sum(doc_id not in case.grades for doc_id in first)
-    if not case.complete and first and 2 * unjudged >= len(first):
-        which = f"{unjudged} of the first {len(first)} documents" if len(first) > 1 else "the only document retrieved"
-        sentence = f"{which} {agreeing(unjudged, '[is|are]')} unjudged"
-        yield Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(first)})
-
-
-def _long_document(case: _Case) -> Iterator[Cause]:
-    if case.index is None:
-        return
-    last = case.first_relevant or len(case.ranking) + 1
-    average = case.index.stats.avgdl
-    for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):
+            break
+    for rank, doc_id in enumerate(ranked[: relevant_at and relevant_at - 1], 1):
         number = case.index.find_document(doc_id)
         if number >= 0 and case.index.dl[number] >= LONG * average > 0:
             length = int(case.index.dl[number])
@@ -355,10 +327,10 @@ def _long_document(case: _Case) -> Iterator[Cause]:
                 f"({length} and {average:.1f} terms)"
             )
             yield Cause("long document in the way", sentence, {"rank": rank, "dl": length, "avgdl": average})
-            return
+            break
 
 
-def _not_retrieved(case: _Case) -> Iterator[Cause]:
+def _missed(case: _Case) -> Iterator[Cause]:
     reachable = [doc_id for doc_id in case.relevant if doc_id not in {*case.absent, *case.apart}]
     retrieved = set(case.ranking)
     missed = sum(doc_id not in retrieved for doc_id in reachable)
@@ -366,28 +338,17 @@ def _not_retrieved(case: _Case) -> Iterator[Cause]:
         which = " with a query term" if len(reachable) < len(case.relevant) else ""
         sentence = _relevant(missed, len(reachable), "[was|were] not retrieved", which)
         yield Cause("not retrieved", sentence, {"missed": missed, "relevant": len(reachable)})
-
-
-def _far_down(case: _Case) -> Iterator[Cause]:
     first = case.first_relevant
     if first is not None and first > FAR:
         yield Cause("far down", f"the first relevant document is at rank {first}", {"rank": first})
 
 
 _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
-    _nothing_retrieved,
-    _nothing_relevant,
-    _all_stopped,
-    _dropped_words,
-    _unknown_terms,
-    _no_rare_term,
-    _no_shared_term,
-    _not_in_the_collection,
-    _unjudged_on_top,
-    _near_duplicate,
-    _long_document,
-    _not_retrieved,
-    _far_down,
+    _nothing,
+    _query_terms,
+    _out_of_reach,
+    _at_the_top,
+    _missed,
 )
 
 

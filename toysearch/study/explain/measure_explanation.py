@@ -216,17 +216,13 @@ def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluatio
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
-    of_query = Run.from_records(
-        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
-    )
+    of_query = Run.from_records([(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], ranked=run.ranked)
     ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
-    definition, parameters, computed = measure.definition, dict(measure.parameters), measure
+    definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
-        others = tuple(pair for pair in measure.parameters if pair[0] != "judged_only")
-        computed = replace(measure, parameters=others)
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
     judged = _join(ranking, query_id, qrels, evaluation)
-    terms = computed.terms(judged)
+    terms = measure.terms(judged)
     tree = terms.explained()
     total, whole = _quotient(tree)
     rel = parameters.get("rel")
@@ -253,10 +249,10 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         levels = [float(level.label) for level in total.parts]
         lists = {"levels": levels, total.label: [level.value for level in total.parts]}
     return MeasureExplanation(
-        measure=str(measure),
+        measure=measure.text,
         query_id=query_id,
         value=tree.value,
-        counted=evaluation.per_query[query_id][str(measure)],
+        counted=evaluation.per_query[query_id][measure.text],
         threshold=threshold,
         retrieved=len(ranking),
         relevant=int(judged.n_relevant(threshold)[0]),
@@ -269,7 +265,7 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         numbers={name: value for name, value in numbers.items() if math.isfinite(value)},
         lists=lists,
         how=_how(tree, ranks),
-        tree=tree._replace(label=str(measure)),
+        tree=tree._replace(label=measure.text),
     )
 
 
@@ -379,16 +375,17 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         lines += ["", f"the ideal ranking: {_IDEAL_ORDER[is_greedy]}", render(columns, rows, width=width)]
     lines += [""] if why.lists else []
     for name, row in why.lists.items():
-        lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
+        lines.append(flowed(f"{name.replace('_', ' ')}: {' '.join(f'{value:.4g}' for value in row)}", width))
     if why.numbers:
-        numbers = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
+        numbers = (f"{name.replace('_', ' ')} {value:.7g}" for name, value in why.numbers.items())
         lines += ["", flowed(" · ".join(numbers), width)]
     return "\n".join([*lines, "", flowed(why.arithmetic, width)])
 
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     """Show one row per document, and one for a long stretch that adds nothing, or for all below the cutoff."""
-    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
+    cutoff = why.cutoff or math.inf
+    judged = [row for row in why.ranking if row.grade is not None and row.rank <= cutoff]
     before = [[row.relevant for row in judged], [row.rank for row in judged]]
     names = []  # of the quantities that repeat no column before them
     for name in judged[0].quantities if judged else ():
@@ -404,7 +401,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         _quantity_columns(names),
     )
     blank = [None] * (len(names) + 1)
-    cutoff = math.inf if why.cutoff is None else why.cutoff
     rows: list[list[Any]] = []
     for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):
         stretch = [*group]
@@ -431,9 +427,5 @@ def _adds(row: RankRow) -> bool:
     return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")
-
-
 def _quantity_columns(names: Sequence[str]) -> list[Column]:
-    return number_columns(".4f", **{name: _spoken(name) for name in names})
+    return number_columns(".4f", **{name: name.replace("_", " ") for name in names})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -111,7 +111,7 @@ def turning_points(
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not rank above '{below}' for this query; swap the two")
     tunable = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
-    chosen = list(tunable) if parameters is None else parameters
+    chosen = tunable if parameters is None else parameters
     expect_list(str, ordered=False, parameters=chosen)
     for name in chosen:
         if name not in tunable:
@@ -151,10 +151,10 @@ class _Order:
     def scores(self, searcher: Searcher, *, as_ranked: bool = False) -> tuple[float | None, float | None]:
         """Return both scores, or what ranks the two in their place; None for a document that is not ranked."""
         docs, scores = searcher.scores(self.terms)
+        both = np.array([self.above, self.below])
         if as_ranked:
             scores = searcher.scorer.ranking_keys(self.terms, scores)
-        places = np.searchsorted(docs, [self.above, self.below]).tolist()
-        ranked = contained(np.array([self.above, self.below]), docs).tolist()
+        places, ranked = np.searchsorted(docs, both).tolist(), contained(both, docs).tolist()
         above, below = (
             float(scores[place]) if is_ranked else None for place, is_ranked in zip(places, ranked, strict=True)
         )
@@ -168,6 +168,10 @@ class _Order:
             return self(Searcher(self.index, parameter.with_value(value)))
         except (ArgumentError, ModelError):
             return math.nan
+
+    def along(self, parameter: TunableParameter) -> Callable[[float], float]:
+        """Return the function from a place in the range of a parameter to what `at` gives."""
+        return lambda place: self.at(parameter, parameter.at(place))
 
 
 def _turn(parameter: TunableParameter, order: _Order) -> Turn:
@@ -194,11 +198,10 @@ def _turn(parameter: TunableParameter, order: _Order) -> Turn:
 def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
     assert isinstance(parameter.value, (int, float))
     here = parameter.place(parameter.value)
-    walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
     swaps: list[float] = []
-    for step in range(1, _STEPS + 2):
+    for both in zip(_walk(parameter, order, here, -1), _walk(parameter, order, here, 1), strict=True):
         late = bool(swaps)  # one more step: a dip on the other side is detected only after it
-        swaps += [place for walk in walks if (place := walk.step(step)) is not None]
+        swaps += [place for place in both if place is not None]
         if late:
             break
     if not swaps:
@@ -207,42 +210,35 @@ def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
     return _rounded(parameter, order, value, value - parameter.value)
 
 
-class _Walk:
-    def __init__(self, parameter: TunableParameter, order: _Order, here: float, side: int) -> None:
-        self._parameter, self._order, self._here, self._side = parameter, order, here, side
-        self._seen = [(here, order.at(parameter, parameter.value))]
+def _walk(parameter: TunableParameter, order: _Order, here: float, side: int) -> Iterator[float | None]:
+    """Yield, at each step from the present value to one side, the place that swaps the documents, or None."""
+    at, seen = order.along(parameter), [(here, order.at(parameter, parameter.value))]
+    for step in range(1, _STEPS + 2):
+        place = min(max(here + side * step / _STEPS, 0.0), 1.0)
+        if place == seen[-1][0] or not math.isfinite(parameter.at(place)):
+            yield None
+            continue
+        seen.append((place, at(place)))
+        yield _halved(at, seen[-2][0], place) if seen[-1][1] < 0 else _dip(at, seen[-3:])
 
-    def step(self, number: int) -> float | None:
-        place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
-        if place == self._seen[-1][0] or not math.isfinite(self._parameter.at(place)):
-            return None
-        ahead = self._at(place)
-        self._seen.append((place, ahead))
-        return _halved(self._at, self._seen[-2][0], place) if ahead < 0 else self._dip()
 
-    def _dip(self) -> float | None:
-        if len(self._seen) < 3:
-            return None
-        (first, before), (_, middle), (last, after) = self._seen[-3:]
-        if not (0 < middle < before and middle <= after):
-            return None
-        from scipy.optimize import minimize_scalar
+def _dip(at: Callable[[float], float], seen: Sequence[tuple[float, float]]) -> float | None:
+    """Find the place that swaps the documents between three that do not."""
+    if len(seen) < 3:
+        return None
+    (first, before), (_, middle), (last, after) = seen
+    if not (0 < middle < before and middle <= after):
+        return None
+    from scipy.optimize import minimize_scalar
 
-        bounds = min(first, last), max(first, last)
-        lowest = float(minimize_scalar(self._at, bounds=bounds, method="bounded").x)
-        return _halved(self._at, first, lowest) if self._at(lowest) < 0 else None
-
-    def _at(self, place: float) -> float:
-        return self._order.at(self._parameter, self._parameter.at(place))
+    bounds = min(first, last), max(first, last)
+    lowest = float(minimize_scalar(at, bounds=bounds, method="bounded").x)
+    return _halved(at, first, lowest) if at(lowest) < 0 else None
 
 
 def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
     """Find the lowest value that turns the order, for a parameter whose present value is None."""
-
-    def at(place: float) -> float:
-        return order.at(parameter, parameter.at(place))
-
-    keeps = None
+    at, keeps = order.along(parameter), None
     for step in range(_STEPS + 1):
         place = step / _STEPS
         if not math.isfinite(parameter.at(place)):

@@ -230,7 +230,7 @@ def explain_again(
     ['purrs']
     """
     expect_relevant(relevant)
-    again = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
+    again = known_feedback(searcher, text, relevant, not_relevant, query_mode=query_mode)
     return ScoreExplanation(doc_id, again.scorer.explained(again.after, doc_id))
 
 

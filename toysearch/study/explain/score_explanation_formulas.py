@@ -36,15 +36,14 @@ def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms)
 
 
 def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
-    """Explain a score: its table; then the formulas of the model, with the numbers of each term; then the score."""
+    """Explain the score of a ranked document: a table, the formulas of the model with numbers, and the sum."""
     lines, model = [explanation_text(rank, why)], searcher.model
-    if why.score is None:
-        return lines
     rows = [(share.term, shown(of_term)) for share, of_term in term_expressions(why, model)]
+    first = rows[0][1] if rows else []
     if any(of_term for _, of_term in rows):
-        lines += ["", *formulas_of(model.single, rows[0][1]), ""]
-    common = set(rows[0][1]).intersection(*(of_term for _, of_term in rows)) if len(rows) > 1 else set()
-    lines += [expression_line(line) for line in (rows[0][1] if rows else []) if line in common]
+        lines += ["", *formulas_of(model.single, first), ""]
+    common = set(first).intersection(*(of_term for _, of_term in rows)) if len(rows) > 1 else set()
+    lines += [expression_line(line) for line in first if line in common]
     hooks = HookExpressions({}, [], []) if model.single is None else hook_expressions(searcher, terms, why.doc_id)
     for term, of_term in rows:
         texts = [expression_line(line) for line in [*of_term, *hooks.query.get(term, [])] if line not in common]

@@ -70,20 +70,15 @@ def table_with_bars(
         cells = [f'<th scope="row" align="left" dir="auto">{first}</th>']
         cells += [f'<td class="right" align="right">{number.replace("-", "−")}</td>' for number in numbers]
         kind = "lost" if value < 0 else "won" if both_sides else "c1"
-        lines.append(f"<tr>{''.join(cells)}<td>{_bar(value, low, high, kind)}</td></tr>")
+        bar = (
+            f'<svg class="share" width="120" height="8" viewBox="{low} 0 {high - low} 1" preserveAspectRatio="none" '
+            f'aria-hidden="true"><rect class="{kind}" fill="{_COLOURS[kind]}" x="{min(value, 0.0)}" '
+            f'width="{abs(value)}" height="1"/>'
+            '<path d="M0 0V1" stroke="currentColor" vector-effect="non-scaling-stroke"/></svg>'
+        )
+        lines.append(f"<tr>{''.join(cells)}<td>{'' if low == high else bar}</td></tr>")
     table = (
         f'<table class="shares"><caption dir="auto">{escape(caption)}</caption><thead><tr>{"".join(heads)}<td></td>'
         f"</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )
     return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">{table}</div>'
-
-
-def _bar(value: float, low: float, high: float, kind: str) -> str:
-    if low == high:
-        return ""
-    place = f'x="{min(value, 0.0)}" width="{abs(value)}" height="1"'
-    return (
-        f'<svg class="share" width="120" height="8" viewBox="{low} 0 {high - low} 1" preserveAspectRatio="none" '
-        f'aria-hidden="true"><rect class="{kind}" fill="{_COLOURS[kind]}" {place}/>'
-        '<path d="M0 0V1" stroke="currentColor" vector-effect="non-scaling-stroke"/></svg>'
-    )

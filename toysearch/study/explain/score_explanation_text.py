@@ -253,7 +253,12 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
     below = more("term", [term.share for term in terms[most:]])
 
     def table(folded: bool = False) -> list[str]:
-        return [_rendered(terms[:most], statistics, headings, folded), *below]
+        columns, rows = terms_table(terms[:most], statistics, headings)
+        if folded:
+            pairs = [_folded(column.header or column.name) for column in columns]
+            rows = [*map(list, zip(*pairs, strict=True)), *rows]
+            columns = [column._replace(header=" ") for column in columns]
+        return [render(columns, rows), *below]
 
     yield table()
     statistics, of_document = apart(terms[0].statistics)
@@ -291,15 +296,6 @@ def terms_table(
         values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
         rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
     return columns, rows
-
-
-def _rendered(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
-    columns, rows = terms_table(terms, statistics, headings)
-    if folded:
-        pairs = [_folded(column.header or column.name) for column in columns]
-        rows = [*map(list, zip(*pairs, strict=True)), *rows]
-        columns = [column._replace(header=" ") for column in columns]
-    return render(columns, rows)
 
 
 def _folded(heading: str) -> tuple[str, str]:

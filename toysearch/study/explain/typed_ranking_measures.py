@@ -10,7 +10,7 @@ from toysearch.evaluation import Measure, all_measures, computable, parse_measur
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import Typed, typed_ranking
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.study.explain.measure_explanation import MeasureExplanation, explain_measure, measure_text
+from toysearch.study.explain.measure_explanation import explain_measure, measure_text
 
 __all__ = ["score_ranking"]
 
@@ -71,7 +71,7 @@ def score_ranking(
         if not is_known[measure]:
             how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
         between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
-        rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
+        rows.append([measure.text, why.counted if is_known[measure] else None, *between, how])
     columns = table_columns("measure", number_columns(".6g", "value"), Column("how", wrap=True))
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
@@ -89,11 +89,18 @@ def score_ranking(
         doubt = f"{whys[0].measure} {_UNKNOWN} ({_counts()}); {assumed}"
         cautions = [] if is_known[chosen[0]] else [doubt]
         return Page(lambda width: [measure_text(whys[0], width, "this ranking")], table, data, cautions=cautions)
-    unknown = ", ".join(str(measure) for measure in chosen if not is_known[measure])
+    unknown = ", ".join(measure.text for measure in chosen if not is_known[measure])
     cautions = [f"not computed without {_counts()}: {unknown}"] if unknown else []
     if unjudged and typed.complete:
         cautions.insert(0, "an unjudged document that is relevant counts as one more than those relevant in all")
-    return Page([table], table, data, [_assumptions(typed, whys[0], unjudged)], cautions)
+    settings = [
+        f"{len(typed.run)} retrieved",
+        f"{unjudged} of them unjudged" if unjudged else "",
+        f"{sum(row.relevant for row in whys[0].ranking)} relevant found",
+        f"{whys[0].relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
+        f"relevant from grade {whys[0].threshold:g}",
+    ]
+    return Page([table], table, data, [" · ".join(filter(None, settings))], cautions)
 
 
 def _counts() -> str:
@@ -106,15 +113,4 @@ def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, fl
         bounds = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
     except ArgumentError:  # the measure has no such bounds
         return None
-    return bounds.means[str(measure)]
-
-
-def _assumptions(typed: Typed, why: MeasureExplanation, unjudged: int) -> str:
-    parts = [
-        f"{len(typed.run)} retrieved",
-        f"{unjudged} of them unjudged" if unjudged else "",
-        f"{sum(row.relevant for row in why.ranking)} relevant found",
-        f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
-        f"relevant from grade {why.threshold:g}",
-    ]
-    return " · ".join(filter(None, parts))
+    return bounds.means[measure.text]

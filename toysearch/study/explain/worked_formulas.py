@@ -12,7 +12,8 @@ import inspect
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -100,8 +101,14 @@ def code_expressions(
     values = dict(given)
     lines = []
     try:
+        text = getattr(function, "text", None)
+        if isinstance(text, str):  # a formula
+            calls = {name: call for name, (_, call) in FUNCTIONS.items()}
+            assignments: Iterable[_Line] = [([WEIGHT], ast.parse(text, mode="eval").body, calls)]
+        else:
+            assignments = _run(_definition(function).body, _scope(function), values)
         with np.errstate(all="ignore"):
-            for names, tree, scope in _lines(function, values):
+            for names, tree, scope in assignments:
                 lines += _line(names, tree, scope, values)
     except Exception:  # user code run line by line may raise anything; it is then not a sequence of assignments
         return []
@@ -125,8 +132,10 @@ def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], variables:
         tree = tree.body if _evaluated(tree.test, scope, variables) else tree.orelse
     value = _evaluated(tree, scope, variables)
     values = [value] if len(names) == 1 else list(value)
-    plain = _inlined(tree, scope, _DEEPEST) if len(names) == 1 else None
-    texts = ("", "")
+    texts, plain = ("", ""), None
+    if len(names) == 1:
+        with suppress(ValueError, OSError, TypeError):  # more than arithmetic, of which the value alone is known
+            plain = _Inline(scope, _DEEPEST).visit(_copied(tree))
     if plain is not None:
         texts = _text(_Put(scope, {}).visit(_copied(plain))), _text(_Put(scope, variables).visit(_copied(plain)))
     variables |= dict(zip(names, values, strict=True))
@@ -140,16 +149,8 @@ def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], variables:
 _Line = tuple[list[str], ast.expr, Mapping[str, Any]]
 
 
-def _lines(function: Callable[..., Any], named: Mapping[str, Any]) -> Iterator[_Line]:
-    """Yield the assignments of a function in the order of execution, then its return value, each with its scope."""
-    text = getattr(function, "text", None)
-    if isinstance(text, str):  # a formula
-        yield [WEIGHT], ast.parse(text, mode="eval").body, {name: call for name, (_, call) in FUNCTIONS.items()}
-        return
-    yield from _run(_definition(function).body, _scope(function), named)
-
-
 def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any]) -> Iterator[_Line]:
+    """Yield the assignments of a function in the order of execution, then its return value, each with its scope."""
     for statement in body:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue  # the docstring
@@ -166,9 +167,9 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             names = target.elts if isinstance(target, ast.Tuple) else [target]
-            if not all(isinstance(name, ast.Name) for name in names):
-                raise ValueError("not assigned to names")
             targets = [name.id for name in names if isinstance(name, ast.Name)]
+            if len(targets) < len(names):
+                raise ValueError("not assigned to names")
             yield targets, statement.value, scope
         else:
             raise ValueError(f"{type(statement).__name__} is not an assignment")
@@ -190,14 +191,6 @@ def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
     """Names that the code of a function can use besides its parameters and local variables."""
     variables = inspect.getclosurevars(function)
     return {**vars(builtins), **variables.globals, **variables.nonlocals}
-
-
-def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
-    try:
-        inlined = _Inline(scope, depth).visit(_copied(tree))
-    except (ValueError, OSError, TypeError):
-        return None
-    return inlined if isinstance(inlined, ast.expr) else None
 
 
 def _copied(tree: ast.expr) -> ast.expr:
@@ -224,9 +217,6 @@ class _Inline(ast.NodeTransformer):
             return ast.Call(ast.Name(_CALLS[function], ast.Load()), arguments, [])
         if self.depth == 0 or not inspect.isfunction(function):
             raise ValueError("more than arithmetic")
-        return self._written_out(function, arguments)
-
-    def _written_out(self, function: Callable[..., Any], arguments: list[ast.expr]) -> ast.expr:
         names = list(inspect.signature(function).parameters)
         body = [line for line in _definition(function).body if not isinstance(line, ast.Expr)]
         if len(names) != len(arguments) or len(body) != 1 or not isinstance(body[0], ast.Return):
@@ -347,7 +337,8 @@ def hook_expressions(searcher: SearcherLike, text: Asked, doc_id: str) -> HookEx
         }
         if "query" in model.hooks and planned.query_weights[place] != planned.query.qtf[place]:
             lines = code_expressions(model.hooks["query"], inputs, float(planned.query_weights[place]), "q")
-            query[term_text(searcher.index, planned.query, term)] = [line for line in lines if line.numbers]
+            if shown := [line for line in lines if line.numbers]:
+                query[term_text(searcher.index, planned.query, term)] = shown
         if "per_matched_document" in model.hooks:
             summands += code_expressions(
                 model.hooks["per_matched_document"], inputs, float(planned.every[place]), "per_matched_document"
@@ -365,7 +356,7 @@ def hook_expressions(searcher: SearcherLike, text: Asked, doc_id: str) -> HookEx
         document = [
             line for line in code_expressions(model.hooks["document"], inputs, part, "document") if line.numbers
         ]
-    return HookExpressions({term: lines for term, lines in query.items() if lines}, every, document)
+    return HookExpressions(query, every, document)
 
 
 _SUMS = {"term": "Σ weight · q", "feature": "Σ share"}
