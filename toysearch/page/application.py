@@ -25,7 +25,7 @@ from toysearch.page import agreement_view, class_view, compare_view, judge_view,
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import Asked, Models
-from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file, wants_json
+from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file
 from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
@@ -224,8 +224,9 @@ def application(
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
     readers = None  # a class, which may open what can be read
     if token is not None:
-        paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
-        readers = Readers(class_token(token), paths)
+        views = [f"/{name}/{view}{end}" for name in by_name for view in _OF_CLASS for end in ("", JSON)]
+        paths = ("/", "/index" + JSON, *(f"/{name}" for name in by_name), *views)
+        readers = Readers(class_token(token), frozenset(paths))
     served = Served(by_name, models, Computing())
 
     def not_found(request: Request, error: Exception) -> Response:
@@ -234,19 +235,14 @@ def application(
         return _response(served, request, refusal(reason, status))
 
     starlette = Starlette(routes=_routes(served), exception_handlers={404: not_found, 405: not_found})
-    takes_files = any(isinstance(source, ServedCompetition) for source in by_name.values())
     return Guard(
         GZipMiddleware(starlette, compresslevel=4),  # more takes longer than it saves
         new_token(),
         hosts,
         token,
         readers,
-        takes_files=takes_files,
+        takes_files=any(isinstance(source, ServedCompetition) for source in by_name.values()),
     )
-
-
-def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
-    return frozenset({f"/{name}", *(f"/{name}/{view}{end}" for view in views for end in ("", JSON))})
 
 
 def _routes(served: Served) -> list[Route]:
@@ -330,11 +326,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
             return views[name](source, served.models, pairs)
         if not _is_open(source, name, request, pairs):
             return refusal(_CLOSED, 403)
-        as_data = _as_data(request)
-        own_names = {
-            VOTER: _cookie(request, COOKIE),
-            search_view.EVERY_HIT: "1" if as_data else "",
-        }
+        own_names = {VOTER: _cookie(request, COOKIE), search_view.EVERY_HIT: "1" if _as_data(request) else ""}
         if source.judging is not None and not pairs.get("key") and _settles(source, request, pairs):
             pairs = {**pairs, "key": source.judging.settling_key}
         own_name = _cookie(request, _VISITOR)
@@ -409,8 +401,9 @@ def _is_open(source: AnySource | None, view: str, request: Request, asked: Asked
 
 
 def _as_data(request: Request) -> bool:
-    """True if the answer is JSON."""
-    return wants_json(request.url.path, request.headers.get("accept", ""))
+    """True if the answer is JSON: by the end of the address, or as the first of the types that a request accepts."""
+    accepted = request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip()
+    return request.url.path.endswith(JSON) or accepted == "application/json"
 
 
 def _view(request: Request) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,16 +11,16 @@ from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, expect_name, typed_line
-from toysearch.classroom.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
+from toysearch.classroom.competition.history import CLOSED, PUBLIC, own_numbers
 from toysearch.classroom.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
 from toysearch.classroom.competition.leaderboard_page import Standings, result_text, visible_part
 from toysearch.classroom.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.classroom.competition.submission_queue import SubmissionQueue
 from toysearch.files import numbered_lines
-from toysearch.page.access import new_token
+from toysearch.page.access import equal_secrets, new_token
 from toysearch.page.judging_rules import judge_keys
 from toysearch.page.model_picker import Asked, Models
-from toysearch.page.reply import FILE_NAME, Reply
+from toysearch.page.reply import FILE_NAME, Reply, address_of
 from toysearch.workbench.report.system_report import table_of
 
 Made = TypeVar("Made")
@@ -73,22 +72,11 @@ class ServedCompetition:
         """Return the name of a team that may submit by its key; refuse another one in a sentence."""
         name, key = asked.get("team", ""), asked.get("key", "")
         secret = self.teams.get(name)
-        if secret is None or not secrets.compare_digest(secret.encode(), key.encode()):
+        if secret is None or not equal_secrets(secret, key):
             raise ArgumentError(
                 f"this address does not let '{name[:80]}' submit; open the link that `toysearch serve` printed"
             )
         return name
-
-    def check_organiser(self, key: str) -> None:
-        """Refuse anybody who is not the organiser."""
-        if not secrets.compare_digest(self.organiser.encode(), key.encode()):
-            raise ArgumentError(
-                "this address does not show held-out scores; open the link that `toysearch serve` printed"
-            )
-
-    def result(self, entry: HistoryLine) -> str:
-        """Return the result of an accepted submission, as the command gives it."""
-        return "; ".join(result_text(self.board, entry, self.board.standings("public")))
 
 
 def named_teams(typed: str | None) -> list[str]:
@@ -130,7 +118,8 @@ def leaderboard(source: ServedCompetition, models: Models, asked: Asked) -> Repl
 
 def held_out(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the table with both scores, and why submissions were refused: only for the organiser."""
-    source.check_organiser(asked.get("key", ""))
+    if not equal_secrets(source.organiser, asked.get("key", "")):
+        raise ArgumentError("this address does not show held-out scores; open the link that `toysearch serve` printed")
     return _table(source, True, "held-out", {"key": source.organiser})
 
 
@@ -139,8 +128,9 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
     data, form = source.shown(organiser, _board)
     links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
     title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
-    address = f"/{source.name}/{view}" + (f"?{urlencode(pairs)}" if pairs else "")
-    return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
+    return Reply(
+        "standings.html", title, {"source": source.typed} | data, form | links, address_of(source, view, **pairs)
+    )
 
 
 def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -236,7 +226,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
     if progress is None and (refused := source.queue.refusal(team) or (history[-1].refused if history else "")):
         result = {"accepted": False, "text": refused}
     elif progress is None and history:
-        result = {"accepted": True, "text": source.result(history[-1])}
+        result = {"accepted": True, "text": "; ".join(result_text(board, history[-1], board.standings("public")))}
     waiting = None
     if progress is not None:
         turn = progress.turn

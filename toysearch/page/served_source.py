@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher, evaluate
-from toysearch.base import Qrels, Query, Run, ToysearchError, groups_of, opening
+from toysearch.base import Qrels, Query, Run, ToysearchError, cut, groups_of, opening
 from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.collection.collection import Queries
@@ -170,8 +170,7 @@ class ServedSource:
         """Return the id of each query and its first words in one line; none if there are too many for a list."""
         if len(self.queries) > _TOPICS:
             return []
-        lines = [(query_id, " ".join(text.split())) for query_id, text in self.queries]
-        return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
+        return [(query_id, cut(" ".join(text.split()), _TOPIC)) for query_id, text in self.queries]
 
     def need(self, query_id: str) -> dict[str, str]:
         """Return what the collection says of a query beyond its words; nothing of a query that is typed."""
@@ -199,14 +198,11 @@ class ServedSource:
 
     def values(self, run: Run, measures: Sequence[Measure], query_ids: Iterable[str]) -> dict[str, dict[str, float]]:
         """Return query → measure → value of a run, by the grades of the grader or of the collection."""
-        return evaluate(run, self._judgments.of_queries(query_ids), measures, threshold=self.threshold).per_query
-
-    @property
-    def _judgments(self) -> Qrels:
-        if self.judging is None or not rater.get():
-            return self.qrels
-        query_ids = dict.fromkeys([*self.judging.queries, *self.qrels.query_ids])
-        return Qrels.from_dict({query_id: self.grades(query_id) for query_id in query_ids})
+        qrels = self.qrels
+        if self.judging is not None and rater.get():
+            graded = dict.fromkeys([*self.judging.queries, *qrels.query_ids])
+            qrels = Qrels.from_dict({query_id: self.grades(query_id) for query_id in graded})
+        return evaluate(run, qrels.of_queries(query_ids), measures, threshold=self.threshold).per_query
 
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """Return the topics for which a document is judged, with its grades."""

@@ -467,10 +467,6 @@ def _constants(means: Mapping[str, np.ndarray]) -> Callable[[str], Callable[[Any
     return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
 
 
-def _without_idf(model: Model, index: Index) -> Model:
-    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
-
-
 def _changed(model: Model, **how: Any) -> Model:
     return replace(model, function=ChangedFunction(model.function, **how))
 
@@ -516,19 +512,15 @@ def _without_tf(model: Model, index: Index) -> Model:
     return _with_statistics(model, change_of)
 
 
-def _with_tf(model: Model, index: Index) -> Model:
-    return _changed(model, after=lambda weight, statistics: weight * statistics["tf"], names=("tf",))
-
-
 def _without_saturation(model: Model, index: Index) -> Model:
     def once(statistics: Statistics) -> Statistics:
         return {**statistics, "tf": np.ones_like(statistics["tf"])}
 
-    return _changed(model, before=once, after=lambda weight, statistics: weight * statistics["tf"])
+    return _changed(model, before=once, after=_times_tf)
 
 
-def _with_saturation(model: Model, index: Index) -> Model:
-    return _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
+def _times_tf(weight: Any, statistics: Statistics) -> Any:
+    return weight * statistics["tf"]
 
 
 def _without_repetition(model: Model, index: Index) -> Model:
@@ -553,7 +545,9 @@ def _once(qtf: Any) -> Any:
 IDF = part(
     "idf",
     lambda model: bool(_statistics(model) & _OF_TERMS),
-    _without_idf,
+    lambda model, index: _with_statistics(
+        model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf})
+    ),
     "every term has the mean df and cf of all terms",
     with_idf,
     "weights times ln(1 + N/df)",
@@ -574,7 +568,7 @@ PARTS = (
         lambda model: "tf" in _statistics(model),
         _without_tf,
         "a term occurs once or not at all",
-        _with_tf,
+        lambda model, index: _changed(model, after=_times_tf, names=("tf",)),
         "weights times tf",
     ),
     part(
@@ -582,7 +576,7 @@ PARTS = (
         lambda model: "tf" in names_of(model.function),  # as one number, not field by field
         _without_saturation,
         "each occurrence of a term counts like the first",
-        _with_saturation,
+        lambda model, index: _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])}),
         "1 + ln tf instead of tf",
     ),
     part("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),

@@ -68,12 +68,6 @@ def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranke
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
-def no_other_texts(model: Model | Ranker) -> str:
-    """Say why a ranker has no answer to altered queries."""
-    has = "rankings" if any(part.call == RUN for part in parts_of(model)) else "vectors"
-    return f"{model} has {has} of queries by their ids, and none of other texts"
-
-
 _OWN_DOCUMENTS = {SEARCH: "searches", RUN: "ranks"}
 
 
@@ -104,7 +98,8 @@ def study_variation(
         if has_other_documents and own is not None:
             raise NotPossible(f"{own} {_OWN_DOCUMENTS[own.call]} documents of its own, which stay as they are")
         if altered.collection is not study.collection and has_queries_by_id(model):
-            raise NotPossible(no_other_texts(model))
+            has = "rankings" if any(part.call == RUN for part in parts_of(model)) else "vectors"
+            raise NotPossible(f"{model} has {has} of queries by their ids, and none of other texts")
         return altered, model
 
     return Variation(name, what, apply, example, cure)

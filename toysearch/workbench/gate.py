@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -55,7 +55,6 @@ from toysearch.files import (
     settings_for,
     source_of,
 )
-from toysearch.files.reading import SILENT
 from toysearch.index import is_index_folder
 from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
@@ -88,7 +87,7 @@ Made = TypeVar("Made")
 class Shared:
     """Collections and indexes shared by the systems of a file, each made once."""
 
-    def __init__(self, folder: Path, report: ReadingReport = SILENT) -> None:
+    def __init__(self, folder: Path, report: ReadingReport) -> None:
         self.folder, self.report = folder, report
         self._made: dict[Any, Any] = {}
 
@@ -110,9 +109,8 @@ class Shared:
 class MeasuredSystem:
     """GateSystem with its study, its rankings and its values."""
 
-    def __init__(self, system: GateSystem, shared: Shared, ties: str = "rank") -> None:
-        self._values: Mapping[str, Any] = system.values
-        self._shared = shared
+    def __init__(self, values: GateSystem, shared: Shared, ties: str) -> None:
+        self._values, self._shared = values, shared
         self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
         self._evaluations: dict[tuple[Measure, int | None], Evaluation] = {}
 
@@ -120,7 +118,7 @@ class MeasuredSystem:
     def label(self) -> str:
         """Describe the system.
 
-        >>> MeasuredSystem(GateSystem("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> MeasuredSystem({"collection": "cranfield", "model": "bm25"}, Shared(Path(), ReadingReport()), "rank").label
         'bm25 on cranfield'
         """
         if "run" in self._values:
@@ -183,7 +181,7 @@ class MeasuredSystem:
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
                 if SETTINGS[name].role == part:  # it is for the file that replaces them
                     reading.pop(name, None)
-        analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
+        analysis = {name: values[name] for name in ANALYSIS if name in values}
         if analysis and is_index_folder(source):
             raise ArgumentError(
                 f"'{source}' is an index, which stores its own analysis: leave out {next(iter(analysis))}"
@@ -507,11 +505,11 @@ class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.path, self.expectations = read_gate(path)
+        self.path, self.expectations = Path(path), read_gate(path)
         self._shared = Shared(self.path.parent, source_of(path).reading.report)
         systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
-        named = [system.values["ties"] for system in systems if "ties" in system.values]
-        has_run = any("run" in system.values for system in systems)
+        named = [system["ties"] for system in systems if "ties" in system]
+        has_run = any("run" in system for system in systems)
         self._names_ties = bool(named)
         # The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
         self.ties = named[0] if named else "trec_eval" if has_run else "rank"
@@ -527,7 +525,11 @@ class Gate:
 
     def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
-            systems = [self._system(one, ties) for one in (expectation.system, expectation.baseline) if one]
+            given = [system for system in (expectation.system, expectation.baseline) if system]
+            systems = [
+                self._shared.once(("system", id(one), ties), partial(MeasuredSystem, one, self._shared, ties))
+                for one in given
+            ]
             outcome = _CHECKS[expectation.kind](expectation, *systems)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
@@ -537,9 +539,6 @@ class Gate:
             ) from error
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
-
-    def _system(self, system: GateSystem, ties: str) -> MeasuredSystem:
-        return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_name
+from toysearch.base import ArgumentError, cut, expect, expect_name
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Source
 from toysearch.evaluation import Measure
@@ -104,7 +104,7 @@ def precision_recall(curves: Mapping[str, Curve], texts: Mapping[str, str], *, c
         labels = [mean_of_all]
         for name in first.per_query:
             label = f"{name}: {texts[name]}" if texts.get(name) else name
-            labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
+            labels.append(cut(label, _OPTION))
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
         chosen = alt.param(name="chosen", value=mean_of_all, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]

@@ -50,7 +50,7 @@ class JudgedDocuments:
     """Judged queries, with the numbers of their judged documents."""
 
     def __init__(self, index: Index, qrels: Qrels, threshold: float, k: int | None) -> None:
-        self._index, self._qrels, self._threshold = index, qrels, threshold
+        self.index, self._qrels, self._threshold = index, qrels, threshold
         self._depth = index.stats.N if k is None else k
         docs = index.document_numbers(qrels.doc_ids)  # those that the index lacks cannot be retrieved
         self._judged_docs, self._grades = (
@@ -138,36 +138,26 @@ class PreparedPostings(JudgedDocuments):
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
     def _take(self, queries: list[QueryTerms]) -> None:
-        self._queries = queries
+        self.queries = queries
         # Each term of each query is a pair; the terms themselves are kept once.
-        lengths = [len(query.numbers) for query in self._queries]
+        lengths = [len(query.numbers) for query in self.queries]
         self._pair_bounds = np.cumsum([0, *lengths])
         self._pair_queries = repeat_each(np.arange(len(lengths)), lengths)
-        self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
-        self._qtf = np.concatenate([query.qtf for query in self._queries])
+        self._pair_numbers = np.concatenate([query.numbers for query in self.queries])
+        self._qtf = np.concatenate([query.qtf for query in self.queries])
         # Derived terms are numbered from 0 in each query; here each text has one number, after those of the index.
-        derived = {term.text: term for query in self._queries for term in query.derived}
-        self._derived, n_terms = [*derived.values()], self._index.stats.n_terms
+        derived = {term.text: term for query in self.queries for term in query.derived}
+        self._derived, n_terms = [*derived.values()], self.index.stats.n_terms
         numbers, number_of = self._pair_numbers.copy(), {text: n_terms + at for at, text in enumerate(derived)}
-        texts = [term.text for query in self._queries for term in query.derived]
+        texts = [term.text for query in self.queries for term in query.derived]
         numbers[numbers >= n_terms] = [number_of[text] for text in texts]
         terms, self._pair_terms = np.unique(numbers, return_inverse=True)
         self._terms = terms[: len(terms) - len(derived)]
-        self._df = np.array([*self._index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
+        self._df = np.array([*self.index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
         self._bounds = offsets_of(self._df)
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[tuple[int, int], PlacedPostings] = {}
-
-    @property
-    def index(self) -> Index:
-        """Index that is searched."""
-        return self._index
-
-    @property
-    def queries(self) -> list[QueryTerms]:
-        """Terms of each judged query."""
-        return self._queries
 
     def of(self, queries: Sequence[QueryTerms], *, refuse_negative: bool = False) -> PreparedPostings:
         """Prepare queries with added terms alike; a model that gives one of them a negative weight may be refused."""
@@ -188,7 +178,7 @@ class PreparedPostings(JudgedDocuments):
     def best(self, model: Model, k: int) -> list[Ranked]:
         """Find the k best documents of each query, best first, ties by number."""
         ranked = []
-        for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
+        for documents, scores in self._scored(*self._weighed(model), slice(0, len(self.queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
                 docs, own_docs = documents.docs[start:stop], scores[start:stop]
                 if k < len(own_docs):
@@ -201,7 +191,7 @@ class PreparedPostings(JudgedDocuments):
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
-        weights = Weights(self._index, model)
+        weights = Weights(self.index, model)
         return weights, self._plan(weights), *self._weigh(weights)
 
     def _scored(
@@ -214,7 +204,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _few(self, queries: slice) -> Iterator[slice]:
         """Yield the queries in parts small enough to hold the sums of their postings in memory."""
-        sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
+        sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self.queries))
         start, n_held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
             if query > start and n_held + sizes[query] > POSTINGS:
@@ -245,7 +235,7 @@ class PreparedPostings(JudgedDocuments):
             np.ascontiguousarray(docs, np.int32),
             judged_bounds,
             judged_docs,
-            np.full(self._index.stats.N, -1, np.int32),
+            np.full(self.index.stats.N, -1, np.int32),
             places,
             matched,
             counts,
@@ -278,7 +268,7 @@ class PreparedPostings(JudgedDocuments):
         return docs, filled
 
     def _posting_statistics(self, weights: Weights) -> tuple[np.ndarray, dict[str, Any]]:
-        index, derived = self._index, self._derived
+        index, derived = self.index, self._derived
         docs, tf = index.blocks.of_terms(self._terms)
         docs = np.concatenate([docs, *(term.docs for term in derived)])
         tf = np.concatenate([tf, *(term.tf for term in derived)])
@@ -320,7 +310,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _query_norms(self, weights: Weights, query_weights: Array) -> Array:
         """Σ q² of each query, including unknown terms where the model counts them."""
-        counts = [list(query.unknown.values()) for query in self._queries]
+        counts = [list(query.unknown.values()) for query in self.queries]
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
@@ -345,14 +335,14 @@ class PreparedPostings(JudgedDocuments):
     def _kinds(self, weights: Weights, name: str) -> tuple[list[dict[str, float]], np.ndarray]:
         """Return the different arguments of queries that a hook takes, and which of them each query has."""
         names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
-        of_query = np.array([[query.statistics[value] for value in names] for query in self._queries])
+        of_query = np.array([[query.statistics[value] for value in names] for query in self.queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
         return [dict(zip(names, kind, strict=True)) for kind in kinds.tolist()], kind_of.ravel()
 
     def _document_parts(self, weights: Weights) -> tuple[np.ndarray, Array] | None:
         """Compute the document hook once per document and kind of query; None if fewer documents match."""
         kinds, kind_of = self._kinds(weights, "document")
-        n = self._index.stats.N
+        n = self.index.stats.N
         if not kinds or len(kinds) * n > self.n_postings:
             return None
         columns = weights.document_statistics(np.arange(n), names_of(weights.model.hooks["document"]))
