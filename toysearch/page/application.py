@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -64,32 +65,26 @@ class Computing:
 
         endless: whether it may take longer than any other.
         """
-        loop, gone = asyncio.get_running_loop(), threading.Event()
-        future: asyncio.Future[Made] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(compute, gone, endless, future, loop), daemon=True)
-        thread.start()
+        gone, future = threading.Event(), Future[Made]()
+        future.set_running_or_notify_cancel()  # it is done when its thread is, whoever waits
+        threading.Thread(target=self._work, args=(compute, gone, endless, future), daemon=True).start()
+        result = asyncio.wrap_future(future)
         watching = None if receive is None else asyncio.ensure_future(_client_left(receive))
         try:
             if watching is not None:
-                await asyncio.wait((future, watching), return_when=asyncio.FIRST_COMPLETED)
-                if not future.done():
+                await asyncio.wait((result, watching), return_when=asyncio.FIRST_COMPLETED)
+                if not result.done():
                     gone.set()
-            return await future
+            return await result
         except asyncio.CancelledError:
             gone.set()
+            result.cancel()
             raise
         finally:
             if watching is not None:
                 watching.cancel()
 
-    def _work(
-        self,
-        compute: Callable[[], Made],
-        gone: threading.Event,
-        endless: bool,
-        future: asyncio.Future[Made],
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    def _work(self, compute: Callable[[], Made], gone: threading.Event, endless: bool, future: Future[Made]) -> None:
         try:
             while not self._places.acquire(timeout=_LOOK):
                 _refuse_forsaken(gone)
@@ -99,9 +94,9 @@ class Computing:
             finally:
                 self._places.release()
         except BaseException as error:
-            _hand_over(loop, future, future.set_exception, error)
+            future.set_exception(error)
         else:
-            _hand_over(loop, future, future.set_result, result)
+            future.set_result(result)
 
     def _check(self, gone: threading.Event, endless: bool) -> Callable[[], None]:
         """Return the check between the steps of a view: it raises once the client has left or the time is up."""
@@ -126,14 +121,6 @@ def _refuse_forsaken(gone: threading.Event) -> None:
 async def _client_left(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-def _hand_over(
-    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
-) -> None:
-    """Give a result to the loop, if it still runs and the client still waits."""
-    with suppress(RuntimeError):  # the loop is closed: the server ends
-        loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))
 
 
 AnySource: TypeAlias = ServedSource | ServedCompetition

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, expect_name, typed_line
@@ -19,11 +19,9 @@ from toysearch.classroom.competition.submission_queue import SubmissionQueue
 from toysearch.files import numbered_lines
 from toysearch.page.access import equal_secrets, new_token
 from toysearch.page.judging_rules import judge_keys
-from toysearch.page.model_picker import Asked, Models
+from toysearch.page.model_picker import Asked, Data, Models
 from toysearch.page.reply import FILE_NAME, Reply, address_of
 from toysearch.workbench.report.system_report import table_of
-
-Made = TypeVar("Made")
 
 
 class ServedCompetition:
@@ -47,18 +45,16 @@ class ServedCompetition:
         self.class_link = ""  # the address by which a class may read
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
-        self._made: dict[tuple[bool, Callable[[Standings], Any]], tuple[tuple[int, int], Any]] = {}
+        self._made: dict[bool, tuple[tuple[int, int], tuple[Data, Data]]] = {}  # by whether it is for the organiser
         self._making = threading.Lock()
 
-    def shown(self, organiser: bool, make: Callable[[Standings], Made]) -> Made:
-        """Make something of the part that is visible; make it anew if the history has grown."""
+    def shown(self, organiser: bool) -> tuple[Data, Data]:
+        """Return the table that is visible, and what its page needs; both are made anew if the history has grown."""
         with self._making:
             version = self._version()
-            cached = self._made.get((organiser, make))
-            if cached is None or cached[0] != version:
-                cached = version, make(visible_part(self.board, organiser))
-                self._made[organiser, make] = cached
-            return cast("Made", cached[1])
+            if organiser not in self._made or self._made[organiser][0] != version:
+                self._made[organiser] = version, _board(visible_part(self.board, organiser))
+            return self._made[organiser][1]
 
     def _version(self) -> tuple[int, int]:
         """Return size and time of the history file, which change with each line."""
@@ -125,7 +121,7 @@ def held_out(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
 
 def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping[str, str]) -> Reply:
     """Show the table for everybody or for the organiser; the links of its page keep the team."""
-    data, form = source.shown(organiser, _board)
+    data, form = source.shown(organiser)
     links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
     title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
     return Reply(
@@ -133,7 +129,7 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
     )
 
 
-def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
+def _board(what: Standings) -> tuple[Data, Data]:
     table = what.tables()[0]
     data = {
         **what.data(),
