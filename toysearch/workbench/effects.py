@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Result, TextNeeds, ToysearchError, cut, groups_of, one_line
+from toysearch.base import Result, Tell, TextNeeds, ToysearchError, cut, groups_of, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
@@ -220,7 +220,7 @@ def effects(
     variations: Iterable[Variation],
     measured: Sequence[Quantity],
     procedure: Procedure = SINGLE,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> tuple[Effect, ...]:
     """Measure each variation of each system by each measure, in this order; one row if it is not possible.
 

@@ -55,6 +55,7 @@ from toysearch.files import (
     settings_for,
     source_of,
 )
+from toysearch.files.source import AnyPath
 from toysearch.index import is_index_folder
 from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
@@ -144,7 +145,7 @@ class MeasuredSystem:
         """Return the study of the system; systems on the same source share what is read and built."""
         values = self._values
         sources: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
-        key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
+        key = (str(sources), str(self._given(*_OF_TOPICS)))
         topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
             return Study.of(StudySource(None, **topics)).with_scoring(threshold=values.get("threshold"))
@@ -158,30 +159,32 @@ class MeasuredSystem:
             name: self._source(path) if is_file(path) else path for name, path in topics.items()
         }
         if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
-            replaced["qrels"] = read_qrels(replaced["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
+            replaced["qrels"] = read_qrels(
+                replaced["qrels"], values.get("qrels_columns"), **self._given("on_error", "grades")
+            )
         queries = replaced.get("queries", "")  # of ids alone, they choose among those of the collection
         if {*_OF_QUERIES} & values.keys() and is_file(queries) and not lists_ids(queries):
-            how = {name: values[name] for name in _OF_QUERIES if name in values}
-            replaced["queries"] = queries_given(queries, Reading(**how, report=self._shared.report))
+            reading = Reading(**self._given(*_OF_QUERIES), report=self._shared.report)
+            replaced["queries"] = queries_given(queries, reading)
         return replaced
 
     def _source(self, path: str) -> Source:
         return Source(path, Reading(encoding=self._values.get("encoding"), report=self._shared.report))
 
-    def _lenient(self, *more: str) -> dict[str, Any]:
-        return {name: self._values[name] for name in ("on_error", *more) if name in self._values}
+    def _given(self, *names: str) -> dict[str, Any]:
+        return {name: self._values[name] for name in names if name in self._values}
 
     @cached_property
     def _analysed(self) -> Study:
         values = self._values
         source = self._shared.source(values["collection"])
-        reading = {name: values[name] for name in READING if name in values}
+        reading = self._given(*READING)
         of_given = Reading(query_fields=reading.pop("query_fields", None)) if "queries" in values else Reading()
         for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
                 if SETTINGS[name].role == part:  # it is for the file that replaces them
                     reading.pop(name, None)
-        analysis = {name: values[name] for name in ANALYSIS if name in values}
+        analysis = self._given(*ANALYSIS)
         if analysis and is_index_folder(source):
             raise ArgumentError(
                 f"'{source}' is an index, which stores its own analysis: leave out {next(iter(analysis))}"
@@ -234,7 +237,7 @@ class MeasuredSystem:
     def run(self) -> Run:
         """Return the rankings of all queries, by rank."""
         if not self.searches:
-            run = read_run(self._source(self._shared.path(self._values["run"])), **self._lenient())
+            run = read_run(self._source(self._shared.path(self._values["run"])), **self._given("on_error"))
         elif self.collection is None:
             raise ArgumentError(
                 f"the index '{self._values['collection']}' was not built from a named collection and has no queries; "
@@ -504,7 +507,7 @@ _BY_RANK = '; it holds with ties = "rank" where the system is defined'
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self.path, self.expectations = Path(path), read_gate(path)
         self._shared = Shared(self.path.parent, source_of(path).reading.report)
         systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
@@ -622,7 +625,7 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def gate(path: str | PathLike[str]) -> GateResult:
+def gate(path: AnyPath) -> GateResult:
     """Test the expectations about a ranking, for a build.
 
     FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    Tell,
     TextNeeds,
     count_each,
     counted,
@@ -248,7 +249,7 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> Robustness:
     """Measure the loss when words, documents or spelling change.
 
@@ -359,7 +360,7 @@ def _scored(
     properties: Sequence[str],
     others: Others | None,
     skipped: list[Skipped],
-    progress: Callable[[int], object] | None,
+    progress: Tell | None,
 ) -> list[AlteredInput]:
     inputs: list[AlteredInput] = []
     count = itertools.count(1)

@@ -46,6 +46,12 @@ class MatchedDocuments(NamedTuple):
     judged_places: np.ndarray  # for each judged document its position in `docs`; −1 if it does not match
 
 
+def rows_of(bounds: np.ndarray, queries: slice) -> tuple[slice, np.ndarray]:
+    """Return the rows of some queries, and where those of each begin among them."""
+    of_these = bounds[queries.start : queries.stop + 1]
+    return slice(int(of_these[0]), int(of_these[-1])), of_these - of_these[0]
+
+
 class JudgedDocuments:
     """Judged queries, with the numbers of their judged documents."""
 
@@ -61,21 +67,16 @@ class JudgedDocuments:
         rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
 
-    def judged_of(self, queries: slice) -> tuple[slice, np.ndarray]:
-        """Return the judged documents of some queries, and where those of each begin."""
-        bounds = self._judged_bounds[queries.start : queries.stop + 1]
-        return slice(int(bounds[0]), int(bounds[-1])), bounds - bounds[0]
-
     def joined(self, scored: Callable[[slice], Iterable[tuple[MatchedDocuments, Array]]]) -> Iterator[JoinedRun]:
         """Yield rankings joined with the judgments, some queries at a time, from a function that scores them."""
         for queries, ideal in self._parts:
-            _, bounds = self.judged_of(queries)
+            _, bounds = rows_of(self._judged_bounds, queries)
             ranks = np.full((len(ideal), int(np.diff(bounds).max(initial=0))), np.inf)
             grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), np.int64)
             width = 0
             for matched, scores in scored(queries):
                 rows = slice(matched.queries.start - queries.start, matched.queries.stop - queries.start)
-                judged, own_bounds = self.judged_of(matched.queries)
+                judged, own_bounds = rows_of(self._judged_bounds, matched.queries)
                 deepest = loops.rank(
                     matched.counts,
                     matched.docs,
@@ -218,10 +219,9 @@ class PreparedPostings(JudgedDocuments):
         part = queries.start, queries.stop
         if part in self._placed:
             return self._placed[part]
-        bounds = self._pair_bounds[queries.start : queries.stop + 1]
-        pairs = slice(int(bounds[0]), int(bounds[-1]))
+        pairs, bounds = rows_of(self._pair_bounds, queries)
         starts = offsets_of(self._pair_sizes[pairs])
-        judged, judged_bounds = self.judged_of(queries)
+        judged, judged_bounds = rows_of(self._judged_bounds, queries)
         places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, np.int64)
         judged_docs = np.stack(
@@ -229,7 +229,7 @@ class PreparedPostings(JudgedDocuments):
         )  # with their places beside, which `place` fills in
         terms = self._pair_terms[pairs]
         loops.place(
-            bounds - bounds[0],
+            bounds,
             self._bounds[terms],
             self._bounds[terms + 1],
             np.ascontiguousarray(docs, np.int32),
@@ -438,19 +438,13 @@ class PreparedMixture(JudgedDocuments):
             raise Unfit
 
         def scored(queries: slice) -> Iterator[tuple[MatchedDocuments, Array]]:
-            judged, _ = self.judged_of(queries)
-            bounds = self._bounds[queries.start : queries.stop + 1]
-            own_scores, places = slice(int(bounds[0]), int(bounds[-1])), self._judged_places[judged]
-            places = np.where(places < 0, -1, places - bounds[0])
+            judged, _ = rows_of(self._judged_bounds, queries)
+            own_scores, bounds = rows_of(self._bounds, queries)
+            places = self._judged_places[judged]
+            places = np.where(places < 0, -1, places - own_scores.start)
             yield MatchedDocuments(queries, self._docs[own_scores], np.diff(bounds), places), scores[own_scores]
 
         return self.joined(scored)
-
-
-class _Kept(NamedTuple):
-    model: Model
-    k: int
-    feedback: list[Feedback]
 
 
 class PreparedFeedback:
@@ -458,7 +452,7 @@ class PreparedFeedback:
 
     def __init__(self, prepared: PreparedPostings) -> None:
         self._prepared = prepared
-        self._last: _Kept | None = None
+        self._last: tuple[Model, int, list[Feedback]] | None = None
         self._last_pairs: tuple[dict[str, Any], PreparedPostings] | None = None
 
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
@@ -490,11 +484,11 @@ class PreparedFeedback:
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:
         last = self._last
-        if last is not None and (last.model, last.k) == (model, k):
-            return last.feedback
+        if last is not None and last[:2] == (model, k):
+            return last[2]
         queries = self._prepared.queries
         ranked = self._prepared.best(model, k) if k else no_documents(queries)
         kept_feedback = feedback_of(self._prepared.index, queries, ranked)
         is_small = sum(len(documents.vectors.counts) for documents in kept_feedback) <= FEEDBACK_POSTINGS
-        self._last = _Kept(model, k, kept_feedback) if is_small else None
+        self._last = (model, k, kept_feedback) if is_small else None
         return kept_feedback
