@@ -483,6 +483,10 @@ def with_idf(model: Model, index: Index) -> Model:
     return _changed(model, after=after, names=("df", "N"))
 
 
+def _without_idf(model: Model, index: Index) -> Model:
+    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
+
+
 def _without_length(model: Model, index: Index) -> Model:
     lengths = {name: getattr(index, name) for name in _LENGTHS}
     lengths |= {f"dl_{name}": index.fields.dl(name) for name in index.fields.names}
@@ -528,6 +532,14 @@ def _times_tf(weight: Any, statistics: Statistics) -> Any:
     return weight * statistics["tf"]
 
 
+def _with_tf(model: Model, index: Index) -> Model:
+    return _changed(model, after=_times_tf, names=("tf",))
+
+
+def _with_saturation(model: Model, index: Index) -> Model:
+    return _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
+
+
 def _without_repetition(model: Model, index: Index) -> Model:
     def before(statistics: Statistics) -> Statistics:
         changed = {**statistics, "max_qtf": 1.0, "ql": statistics.get("distinct_q")}
@@ -550,9 +562,7 @@ def _once(qtf: Any) -> Any:
 IDF = part(
     "idf",
     lambda model: bool(_statistics(model) & _OF_TERMS),
-    lambda model, index: _with_statistics(
-        model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf})
-    ),
+    _without_idf,
     "every term has the mean df and cf of all terms",
     with_idf,
     "weights times ln(1 + N/df)",
@@ -573,7 +583,7 @@ PARTS = (
         lambda model: "tf" in _statistics(model),
         _without_tf,
         "a term occurs once or not at all",
-        lambda model, index: _changed(model, after=_times_tf, names=("tf",)),
+        _with_tf,
         "weights times tf",
     ),
     part(
@@ -581,7 +591,7 @@ PARTS = (
         lambda model: "tf" in names_of(model.function),  # as one number, not field by field
         _without_saturation,
         "each occurrence of a term counts like the first",
-        lambda model, index: _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])}),
+        _with_saturation,
         "1 + ln tf instead of tf",
     ),
     part("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),

@@ -70,7 +70,7 @@ from toysearch.study.study import (
     note_own_queries,
     ranked_of,
 )
-from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
+from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, Item, read_gate
 
 if TYPE_CHECKING:
     from toysearch.study.system import ModelOrSystem
@@ -324,8 +324,11 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
-def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values = expectation.values
+Make = Callable[..., Outcome]
+"""Makes the outcome of an expectation of what follows its line."""
+
+
+def _value(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
     evaluation = system.evaluation(measure)
@@ -336,13 +339,13 @@ def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     limits = [f"{key.replace('_', ' ')} {values[key]:g}" for key in ("at_least", "at_most") if key in values]
     what = f"{measure} {whose} is {' and '.join(limits)}"
     if low <= value <= high:
-        return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
+        return outcome(what, True, f"{value:.4f}", value=value)
     if math.isnan(value):
-        return Outcome(expectation.line, what, False, "undefined", "it is undefined: no relevant document is judged")
+        return outcome(what, False, "undefined", "it is undefined: no relevant document is judged")
     short = value < low
     reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
     poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
-    return Outcome(expectation.line, what, False, f"{value:.4f}", reason, value, tuple(poorest))
+    return outcome(what, False, f"{value:.4f}", reason, value, tuple(poorest))
 
 
 def _gap(size: float) -> str:
@@ -354,31 +357,31 @@ def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
+def _every_query(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    measure, least = values["measure"], values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
     if not queries:
-        return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
+        return outcome(what, False, "undefined", "it is undefined for all queries")
     below = tuple(query for query in queries if query.value < least)
     lowest = queries[0].value
     low = f"lowest {lowest:.4f}"
     if not below:
-        return Outcome(expectation.line, what, True, low, value=lowest)
+        return outcome(what, True, low, value=lowest)
     are = "is" if len(below) == 1 else "are"
     reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
-    return Outcome(expectation.line, what, False, low, reason, lowest, below)
+    return outcome(what, False, low, reason, lowest, below)
 
 
-def _ranking(expectation: Expectation, system: MeasuredSystem) -> tuple[str, list[str]]:
+def _ranking(values: Item, system: MeasuredSystem) -> tuple[str, list[str]]:
     """Return the query of an expectation in words, and its documents, best first."""
-    query_id, text = expectation.values.get("query"), expectation.values.get("text")
+    query_id, text = values.get("query"), values.get("text")
     return f"'{text}'" if query_id is None else f"query {query_id}", system.ranking(query_id, text)
 
 
-def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values, documents_wanted = expectation.values, expectation.values["documents"]
-    query, ranked = _ranking(expectation, system)
+def _rank(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    documents_wanted = values["documents"]
+    query, ranked = _ranking(values, system)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
     n = values["in_first" if inside else "not_in_first"]
@@ -390,7 +393,7 @@ def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     reached = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
-        return Outcome(expectation.line, what, True, reached)
+        return outcome(what, True, reached)
     sentences = []
     for doc_id, rank in wrong.items():
         if rank is not None:
@@ -403,20 +406,19 @@ def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
         first = ranked[: min(n, _AHEAD)]
         come = "come" if len(first) > 1 else "comes"
         sentences.append(f"first {come} {', '.join(first)}" if first else "nothing is retrieved")
-    return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
+    return outcome(what, False, reached, "; ".join(sentences))
 
 
-def _found(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values = expectation.values
-    query, ranked = _ranking(expectation, system)
+def _found(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    query, ranked = _ranking(values, system)
     least, most = values.get("finds_at_least"), values.get("finds_at_most")
     number = f"at least {least:,}" if least else f"at most {most:,}" if most else "nothing"
     what = f"{query} finds {number} ({system.label})"
     n, found = len(ranked), counted(len(ranked), "document")
     if (least or 0) <= n <= (n if most is None else most):
-        return Outcome(expectation.line, what, True, found, value=n)
+        return outcome(what, True, found, value=n)
     first = f", first {', '.join(ranked[:_AHEAD])}" if n else ""
-    return Outcome(expectation.line, what, False, found, f"it finds {found}{first}", n)
+    return outcome(what, False, found, f"it finds {found}{first}", n)
 
 
 def _values_of_both(
@@ -439,8 +441,8 @@ def _change(after: float, before: float) -> float:
     return 0.0 if before == after else before - after
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    values, measure = expectation.values, expectation.values["measure"]
+def _fall(outcome: Make, values: Item, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    measure = values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline)
     sign, fall_or_rise = measure.sign, "fall" if measure.sign > 0 else "rise"  # which is to the worse
     falls = {query_id: sign * _change(after, before) for query_id, (after, before) in pairs.items()}
@@ -464,12 +466,12 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         change = f"{before:.4f} → {after:.4f}"
         reason = f"it {fall_or_rise}s from {before:.4f} to {after:.4f}, by {_gap(fall)}"
     if fall <= limit + _ROUNDING:
-        return Outcome(expectation.line, what, True, change, value=fall)
-    return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
+        return outcome(what, True, change, value=fall)
+    return outcome(what, False, change, reason, fall, tuple(fallen))
 
 
-def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    measure, margin = expectation.values["measure"], expectation.values["margin"]
+def _not_worse(outcome: Make, values: Item, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    measure, margin = values["measure"], values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline)
     sign = measure.sign
     gains = sign * np.array([_change(before, after) for after, before in pairs.values()])
@@ -479,16 +481,16 @@ def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: Measu
     if infinite := int(np.isinf(gains).sum()):
         of_which = counted(infinite, "query", "queries")
         reason = f"no test is possible: the difference of {of_which} is infinite; take a finite measure, such as RR"
-        return Outcome(expectation.line, what, False, "", reason, None, tuple(fallen))
+        return outcome(what, False, "", reason, None, tuple(fallen))
     of_needs = over_needs([*pairs], gains, needs)[1]
     least, gain, n = least_gain(of_needs, ALPHA), float(of_needs.mean()), len(of_needs)
     bounds = f"mean difference {sign * gain + 0.0:+.4f}"
     found = f"{bounds}, with 95% confidence {'at most' if sign < 0 else 'at least'} {sign * least + 0.0:+.4f}"
     if two_one_sided(of_needs, margin).p_not_worse < ALPHA:
-        return Outcome(expectation.line, what, True, found, value=gain)
+        return outcome(what, True, found, value=gain)
     number = settled_by(queries_to_settle(of_needs, margin, ALPHA), sign * gain, n, needs.kind)
     reason = f"that is not shown: {found}; {number}" if gain > -margin else f"it is not: {found}"
-    return Outcome(expectation.line, what, False, found, reason, gain, tuple(fallen))
+    return outcome(what, False, found, reason, gain, tuple(fallen))
 
 
 _CHECKS: Mapping[str, Callable[..., Outcome]] = {
@@ -533,7 +535,8 @@ class Gate:
                 self._shared.once(("system", id(one), ties), partial(MeasuredSystem, one, self._shared, ties))
                 for one in given
             ]
-            outcome = _CHECKS[expectation.kind](expectation, *systems)
+            make = partial(Outcome, expectation.line)
+            outcome = _CHECKS[expectation.kind](make, expectation.values, *systems)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file

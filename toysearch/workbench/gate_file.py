@@ -141,6 +141,14 @@ def _items(value: Any) -> ItemSettings | None:
     return ItemSettings.parse(value) if isinstance(value, str) else ItemSettings() if value is True else None
 
 
+def _ties(value: Any) -> str | None:
+    return value if value in ("rank", "trec_eval") else None
+
+
+def _measure(value: Any) -> Measure | None:
+    return Measure.parse(value) if isinstance(value, str) else None
+
+
 Item = Mapping[str, Any]
 """Table of a gate file as TOML has it."""
 
@@ -160,17 +168,14 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "known_items": (_items, "true, or a string: title, sentence or words, as sentence:n=50,seed=1"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
-    "ties": (lambda value: value if value in ("rank", "trec_eval") else None, "rank or trec_eval"),
+    "ties": (_ties, "rank or trec_eval"),
     **dict.fromkeys(ANALYSIS, _READERS[str]),
     **{name: _READERS[SETTINGS[name].kind] for name in READING},
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "name": (_text, "a text"),
     "system": (_text, "a string: the name of one of the systems"),
-    "measure": (
-        lambda value: Measure.parse(value) if isinstance(value, str) else None,
-        "a string: the name of a measure",
-    ),
+    "measure": (_measure, "a string: the name of a measure"),
     "query": (_id, "a string or a number: the id of a query"),
     "text": (_text, "a string: the text of a query"),
     "document": (_id, "a string or a number: the id of a document"),

@@ -201,7 +201,7 @@ def run_confined(
         with Interruptible():
             child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
             met = child.follow(limits, stop or threading.Event())
-        results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
+        results = kept(work, keep, limits.files)
         printed = {"output": child.output.content, "errors": child.errors.content}
         return _outcome(child.process.returncode, met, printed, limits, child.seconds, results, confined)
     finally:
@@ -379,7 +379,7 @@ def _nested(
             os.chdir(before)
             sys.argv = argv
     texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
-    results = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
+    results = kept(work, keep, limits.files)
     return _outcome(code, None, texts, limits, time.monotonic() - started, results, True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -378,14 +379,16 @@ class Plot(dict[str, Any]):
             A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
         """
         alone = titled(dict(self), self.title)
-        figure = Figure("chart", dict(self), self["description"])
         makers = (
             lambda: f"{svg(alone)}\n{SVG_MARK}\n",
             lambda: signed_png(png(alone)),
-            lambda: page_of("chart.html", title=self.title, figures=[figure]),
-            lambda: pdf(alone),
+            self._page,
+            partial(pdf, alone),
         )
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
+
+    def _page(self) -> str:
+        return page_of("chart.html", title=self.title, figures=[Figure("chart", dict(self), self["description"])])
 
 
 def plot(
