@@ -145,10 +145,6 @@ class Case(NamedTuple):
     inputs: list[tuple[Any, ...]]
 
 
-def _no_remark(seen: Any, right: Any, case: Case) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Answer:
     """Kind of answer (see `toysearch.classroom.answers`); by default right if equal, with no remark."""
@@ -159,7 +155,7 @@ class Answer:
     # (seen, right) → whether an observed answer is as good as the right one
     same: Callable[[Any, Any], bool] = operator.eq
     # (seen, right, case) → a hint about a wrong answer that does not reveal the right one; "" for none
-    remark: Callable[[Any, Any, Case], str] = _no_remark
+    remark: Callable[[Any, Any, Case], str] = lambda seen, right, case: ""
     is_bar: bool = False  # whether an answer better than the right one is right, too
 
 
@@ -329,11 +325,6 @@ class Lesson(NamedTuple):
         return f"{self.number:02}-{self.name}"
 
     @property
-    def module(self) -> str:
-        """Return the name of the module of its exercises."""
-        return f"toysearch.classroom.exercises.lab{self.number:02}"
-
-    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Return its exercises, in their order."""
         return _numbered(self)
@@ -341,7 +332,7 @@ class Lesson(NamedTuple):
 
 @functools.cache
 def _numbered(lab: Lesson) -> tuple[Exercise, ...]:
-    listed = importlib.import_module(lab.module).EXERCISES
+    listed = importlib.import_module(f"toysearch.classroom.exercises.lab{lab.number:02}").EXERCISES
     return tuple(replace(each, number=f"{lab.number}.{place}") for place, each in enumerate(listed, 1))
 
 

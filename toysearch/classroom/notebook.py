@@ -52,11 +52,6 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None, key: str = "
     return target
 
 
-def code_cells(path: Path) -> list[str]:
-    """Read the code of a notebook, cell by cell: an .ipynb file, or a .py file with cells that begin with ``# %%``."""
-    return cells_of(plain_content(path), path)
-
-
 def plain_content(path: Path) -> bytes:
     """Read a file that was handed in: a plain file, neither a link nor a device, and not a large one."""
     kind = next((what for is_one, what in _KINDS.items() if is_one(path.lstat().st_mode)), "")
@@ -70,7 +65,7 @@ def plain_content(path: Path) -> bytes:
 
 
 def cells_of(content: bytes, path: Path) -> list[str]:
-    """Return the code of a notebook with this content, cell by cell."""
+    """Return the code of a notebook with this content, cell by cell; those of a .py file begin with ``# %%``."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

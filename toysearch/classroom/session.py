@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from toysearch.base import ArgumentError, without_notes
 from toysearch.classroom.answers import (
     Notice,
+    P,
     Verdict,
     Waiting,
     called_by_a_script,
@@ -55,7 +56,6 @@ class Session:
 
 
 SESSION = Session()
-P = TypeVar("P", Notice, Verdict)
 
 
 def start(number: int, student: str | None = None, individual: str = "") -> Notice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -84,7 +84,16 @@ class EditMatrix(NamedTuple):
         return self.rows[-1][-1]
 
     def __str__(self) -> str:
-        return matrix_text(self)
+        """Show the matrix with a column for each letter of the second word, and the edits of one shortest way."""
+        wide = max(len(str(distance)) for row in self.rows for distance in row)
+        head = "     " + " " * wide + "".join(f"  {letter:>{wide}}" for letter in self.second)
+        lines = [
+            f"  {letter}" + "".join(f"  {distance:>{wide}}" for distance in row)
+            for letter, row in zip(f" {self.first}", self.rows, strict=True)
+        ]
+        edits = ", ".join(self.edits) or "the words are equal"
+        title = f"{self.first} → {self.second}: {counted(self.distance, 'edit')}\n"
+        return "\n".join([title, head, *lines, f"\n{edits}"])
 
 
 def edit_matrix(first: str, second: str) -> EditMatrix:
@@ -182,6 +191,26 @@ class WildcardLookup(NamedTuple):
     grams: list[Gram]
     candidates: list[str]
     terms: list[str]
+
+    def __str__(self) -> str:
+        """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
+        grams = table_columns("k-gram", number_columns(",", "terms"))
+        rest = len(self.rotated) - _SOME
+        failed = [term for term in self.candidates if term not in set(self.terms)]
+        lines = [f"{self.pattern} in a permuterm index: look up {self.rotation}\n", "no rotation begins so"]
+        if self.rotated:
+            lines[1] = render(table_columns(["rotation", "term"]), self.rotated[:_SOME])
+        if rest > 0:
+            lines.append(f"… {rest:,} more")
+        lines += (f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in self.terms[:1])
+        lines += [
+            f"\n{self.pattern} in a k-gram index: merge these lists by AND\n",
+            render(grams, self.grams) if self.grams else "the pattern has no k-gram, so every term is a candidate",
+            f"\n{counted(len(self.candidates), 'candidate')}: {_first_of(self.candidates)}",
+            f"candidates that do not fit: {_first_of(failed)}",
+            f"{counted(len(self.terms), 'term')}: {_first_of(self.terms)}",
+        ]
+        return "\n".join(lines)
 
 
 def rotations(term: str) -> list[str]:
@@ -294,6 +323,32 @@ class PositionalMerge(NamedTuple):
     lengths: tuple[int, int]
     comparisons: list[PositionStep]
     starts: list[int]
+
+    def __str__(self) -> str:
+        """Show one line per comparison of two positions in a document, and where an occurrence starts."""
+        first, second = self.words
+        rule = {
+            "at": f"{second} {counted(self.distance, 'word')} after {first}",
+            "up to": f"{second} at most {counted(self.distance, 'word')} after {first}",
+            "within": f"both within {counted(self.distance, 'word')}",
+        }[self.near]
+
+        def outcome(step: PositionStep) -> str:
+            apart = step.second - step.first
+            least = {"at": self.distance, "up to": 1, "within": 0}[self.near]
+            onward = f"on in {second if apart < least else first}"
+            start = f"an occurrence at {min(step.first, step.second)}, " * step.kept
+            return f"{step.second} − {step.first} = {apart}: {start}{onward}"
+
+        return "\n".join(
+            [
+                f"{self.text} in document {self.doc_id}; its first word has the position 0",
+                f"an occurrence: {rule}\n",
+                *_comparisons(self.comparisons, self.words, outcome),
+                f"{counted(len(self.comparisons), 'comparison')} of at most {self.lengths[0]:,} + {self.lengths[1]:,}; "
+                f"occurrences at: {_first_of(self.starts)}",
+            ]
+        )
 
 
 def _check_rising(numbers: Sequence[int], what: str) -> None:
@@ -436,6 +491,27 @@ class Merge(NamedTuple):
     comparisons: list[MergeStep]
     rest: list[int]
     documents: list[int]
+
+    def __str__(self) -> str:
+        """Show one line per comparison, and the documents that are kept."""
+        (first, second), (longest, other) = self.names, self.lengths
+
+        def outcome(step: MergeStep) -> str:
+            sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
+            onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
+            kept = f"{min(step.first, step.second)} is kept, " * step.kept
+            return f"{step.first} {sign} {step.second}: {kept}{onward}"
+
+        ending = f"kept without a comparison, after the end of one list: {_first_of(self.rest)}"
+        return "\n".join(
+            [
+                f"{first} {self.operator} {second}: {longest:,} and {counted(other, 'document')}, numbered from 1\n",
+                *_comparisons(self.comparisons, self.names, outcome),
+                *([ending] if self.rest else []),
+                f"{counted(len(self.comparisons), 'comparison')} of at most {longest:,} + {other:,}; "
+                f"{counted(len(self.documents), 'document')}: {_first_of(self.documents)}",
+            ]
+        )
 
 
 def merge_postings(
@@ -603,12 +679,6 @@ _ROWS = 12  # comparisons that are shown
 _SOME = 6  # terms and documents that are listed
 
 
-def textbook_step_text(step: TextbookStep) -> str:
-    """Show a step of a query as textbooks draw it."""
-    written: str = _TEXTS[type(step)](step)
-    return written
-
-
 def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable[[Any], str]) -> list[str]:
     columns = [*(Column(name, justify="right") for name in ("step", *names)), Column("outcome")]
     rows = [(number, step.first, step.second, outcome(step)) for number, step in enumerate(steps[:_ROWS], 1)]
@@ -616,97 +686,6 @@ def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable
     return [render(columns, rows), *([f"… {rest:,} more"] if rest > 0 else []), ""]
 
 
-def merge_text(merge: Merge) -> str:
-    """Show one line per comparison, and the documents that are kept."""
-    (first, second), (longest, other) = merge.names, merge.lengths
-
-    def outcome(step: MergeStep) -> str:
-        sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
-        onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
-        return f"{step.first} {sign} {step.second}: {f'{min(step.first, step.second)} is kept, ' * step.kept}{onward}"
-
-    ending = f"kept without a comparison, after the end of one list: {_first_of(merge.rest)}"
-    return "\n".join(
-        [
-            f"{first} {merge.operator} {second}: {longest:,} and {counted(other, 'document')}, numbered from 1\n",
-            *_comparisons(merge.comparisons, merge.names, outcome),
-            *([ending] if merge.rest else []),
-            f"{counted(len(merge.comparisons), 'comparison')} of at most {longest:,} + {other:,}; "
-            f"{counted(len(merge.documents), 'document')}: {_first_of(merge.documents)}",
-        ]
-    )
-
-
 def _first_of(items: list[int] | list[str]) -> str:
     first = " ".join(map(str, items[:_SOME]))
     return f"{first} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else first or "none"
-
-
-def wildcard_text(lookup: WildcardLookup) -> str:
-    """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
-    grams = table_columns("k-gram", number_columns(",", "terms"))
-    rest = len(lookup.rotated) - _SOME
-    failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
-    lines = [f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n", "no rotation begins so"]
-    if lookup.rotated:
-        lines[1] = render(table_columns(["rotation", "term"]), lookup.rotated[:_SOME])
-    if rest > 0:
-        lines.append(f"… {rest:,} more")
-    lines += (f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in lookup.terms[:1])
-    lines += [
-        f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n",
-        render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate",
-        f"\n{counted(len(lookup.candidates), 'candidate')}: {_first_of(lookup.candidates)}",
-        f"candidates that do not fit: {_first_of(failed)}",
-        f"{counted(len(lookup.terms), 'term')}: {_first_of(lookup.terms)}",
-    ]
-    return "\n".join(lines)
-
-
-def matrix_text(matrix: EditMatrix) -> str:
-    """Show the matrix with a column for each letter of the second word, and the edits of one shortest way."""
-    wide = max(len(str(distance)) for row in matrix.rows for distance in row)
-    head = "     " + " " * wide + "".join(f"  {letter:>{wide}}" for letter in matrix.second)
-    lines = [
-        f"  {letter}" + "".join(f"  {distance:>{wide}}" for distance in row)
-        for letter, row in zip(f" {matrix.first}", matrix.rows, strict=True)
-    ]
-    edits = ", ".join(matrix.edits) or "the words are equal"
-    return "\n".join(
-        [f"{matrix.first} → {matrix.second}: {counted(matrix.distance, 'edit')}\n", head, *lines, f"\n{edits}"]
-    )
-
-
-def positions_text(merge: PositionalMerge) -> str:
-    """Show one line per comparison of two positions in a document, and where an occurrence starts."""
-    first, second = merge.words
-    rule = {
-        "at": f"{second} {counted(merge.distance, 'word')} after {first}",
-        "up to": f"{second} at most {counted(merge.distance, 'word')} after {first}",
-        "within": f"both within {counted(merge.distance, 'word')}",
-    }[merge.near]
-
-    def outcome(step: PositionStep) -> str:
-        apart = step.second - step.first
-        least = {"at": merge.distance, "up to": 1, "within": 0}[merge.near]
-        onward = f"on in {second if apart < least else first}"
-        start = f"an occurrence at {min(step.first, step.second)}, " * step.kept
-        return f"{step.second} − {step.first} = {apart}: {start}{onward}"
-
-    return "\n".join(
-        [
-            f"{merge.text} in document {merge.doc_id}; its first word has the position 0",
-            f"an occurrence: {rule}\n",
-            *_comparisons(merge.comparisons, merge.words, outcome),
-            f"{counted(len(merge.comparisons), 'comparison')} of at most {merge.lengths[0]:,} + {merge.lengths[1]:,}; "
-            f"occurrences at: {_first_of(merge.starts)}",
-        ]
-    )
-
-
-_TEXTS: Mapping[type, Callable[..., str]] = {
-    EditMatrix: matrix_text,
-    WildcardLookup: wildcard_text,
-    PositionalMerge: positions_text,
-    Merge: merge_text,
-}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch import Index, Searcher
+from toysearch import Index
 from toysearch.base import (
     ArgumentError,
     Result,
@@ -242,7 +242,7 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
     N, chosen = len(places), {*relevant}
     rows: list[Any] = []
     for term in dict.fromkeys(index.analyzer(text)):
-        holding = {*Searcher(index, _one_each).search_terms([term], k=None).doc_ids}
+        holding = {index.doc_ids[doc] for doc in index.postings(term).docs.tolist()}
         n, r, R = len(holding), len(holding & chosen), len(chosen)
         odds = (r + 0.5) * (N - n - R + r + 0.5) / ((n - r + 0.5) * (R - r + 0.5))
         rows.append([term, n, N, r, R, odds, math.log(odds)])
@@ -255,7 +255,3 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
         [f"A document with {term} is less likely to be relevant than one without it." for term in lacking],
         {"weights": weights, "query": query},
     )
-
-
-def _one_each(tf: np.ndarray) -> np.ndarray:
-    return (tf > 0) * 1.0

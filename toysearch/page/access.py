@@ -147,7 +147,7 @@ class Guard:
             return body
         if not reads and TOKEN_HEADER not in headers:
             form = await asyncio.to_thread(form_of, headers.get("content-type", ""), body)
-            if not _equal(form.get("token", ""), self._write_token):
+            if not equal_secrets(form.get("token", ""), self._write_token):
                 return _WITHOUT_TOKEN
         await self.handler(scope, _replayed(body, receive), _with_headers(send))
         return None
@@ -164,7 +164,7 @@ class Guard:
         own_origin = f"http://{headers.get('host', '')}"
         if headers.get("origin", own_origin) != own_origin or headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _FROM_ELSEWHERE
-        if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._write_token):
+        if TOKEN_HEADER in headers and not equal_secrets(headers[TOKEN_HEADER], self._write_token):
             return _WITHOUT_TOKEN
         return None
 
@@ -173,7 +173,8 @@ def _headers(scope: Message) -> dict[str, str]:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def _cookie_of(token: str) -> str:
+def cookie_of(token: str) -> str:
+    """Return the name of the cookie that keeps a token."""
     return "toysearch-" + hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
@@ -189,16 +190,16 @@ def cookie_in(header: str, name: str) -> str:
 
 def _carries(headers: Mapping[str, str], token: str) -> bool:
     kind, _, value = headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer" and _equal(value.strip(), token):
+    if kind.lower() == "bearer" and equal_secrets(value.strip(), token):
         return True
-    return _equal(cookie_in(headers.get("cookie", ""), _cookie_of(token)), token)
+    return equal_secrets(cookie_in(headers.get("cookie", ""), cookie_of(token)), token)
 
 
 async def _answer_stranger(scope: Message, send: Send, tokens: list[str], invited: bool) -> Refusal | None:
     """Move a valid token from the address into a cookie, by a redirect; otherwise return the refusal."""
     pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     values = [value for name, value in pairs if name == "token"]
-    token = next((candidate for candidate in tokens if any(_equal(value, candidate) for value in values)), None)
+    token = next((candidate for candidate in tokens if any(equal_secrets(value, candidate) for value in values)), None)
     if scope["method"] not in _READING or token is None:
         reason = "your link opens other views and not this one" if invited else "a token is needed"
         way = "open the address that `toysearch serve` printed, or send Authorization: Bearer"
@@ -207,7 +208,7 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str], invite
     # Never //host, which leads elsewhere; browsers read \\ as /.
     path = "/" + scope["raw_path"].decode("latin-1").replace("\\", "%5C").lstrip("/")
     # Lax, because the link may stand on another page, such as a mail: a Strict cookie is not sent when it leads on.
-    cookie = f"{_cookie_of(token)}={token}; Path=/; HttpOnly; SameSite=Lax"
+    cookie = f"{cookie_of(token)}={token}; Path=/; HttpOnly; SameSite=Lax"
     more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
     await _refuse(send, Refusal(303, "the token is accepted"), more)
     return None
@@ -223,7 +224,8 @@ def class_token(token: str) -> str:
     return hmac.new(token.encode(), b"class", hashlib.sha256).hexdigest()[:32]
 
 
-def _equal(value: str, token: str) -> bool:
+def equal_secrets(value: str, token: str) -> bool:
+    """True if two secrets are equal, found in a time that tells nothing of them."""
     return secrets.compare_digest(value.encode(), token.encode())
 
 

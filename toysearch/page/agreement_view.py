@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Mapping
 from itertools import combinations, islice
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from toysearch import write_qrels
 from toysearch.base import (
@@ -20,7 +18,7 @@ from toysearch.base import (
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging_rules import Judging
 from toysearch.page.model_picker import Asked, Data, Models
-from toysearch.page.reply import Reply, act
+from toysearch.page.reply import Reply, address_of
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
@@ -72,21 +70,23 @@ def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "merged": typed_line("toysearch", "judge", "merge", str(log.path), *settled, "-o", "judged.txt"),
         "notes": [],
     }
-    key_pair = {"key": key} if key else {}
     form = {
         "key": key,
         "scale": judging.scale,
         "tables": _TABLES,
         "more": [
-            (f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}", _address(source, key_pair, start=str(place)))
+            (
+                f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}",
+                address_of(source, "agreement", key=key, start=str(place)),
+            )
             for place in (start - _DISPUTED, start + _DISPUTED)
             if 0 <= place < len(disputed)
         ],
         "rules": [*MERGE_RULES],
         "forms": FORMS,
     }
-    here = {"start": str(start)} if start else {}
-    reply = Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, key_pair, **here))
+    address = address_of(source, "agreement", key=key, start=str(start or ""))
+    reply = Reply("agreement.html", f"Agreement on {source.typed}", data, form, address)
     return reply._replace(cookie=(judging.cookie, key)) if key else reply
 
 
@@ -94,7 +94,11 @@ def settle(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save the grade that the adjudicator decides on, or take the last one back; the answer is the view."""
     judging, key, action = judging_of(source), asked.get("key", ""), asked.get("action", "settle")
     decision = [asked.get(field, "") for field in ("topic", "doc", "grade", "reason")]
-    act(action, {"settle": lambda: judging.settle(key, *decision), "undo": lambda: judging.unsettle(key)})
+    expect_name("action", action, ("settle", "undo"))
+    if action == "settle":
+        judging.settle(key, *decision)
+    else:
+        judging.unsettle(key)
     return agreement(source, models, {name: asked[name] for name in ("key", "start") if name in asked})
 
 
@@ -107,11 +111,6 @@ def judgments(source: ServedSource, models: Models, asked: Asked) -> Reply:
     return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(export.file, export.text))
 
 
-def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> str:
-    pairs = {**key_pair, **more}
-    return f"/{source.name}/agreement" + (f"?{urlencode(pairs)}" if pairs else "")
-
-
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> Data:
     by = judging.log.of_query(query_id).get(doc_id, {})
     grades = [{"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()]
@@ -120,7 +119,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     if judging.has(query_id, doc_id):
         passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1]
         title = source.title(doc_id)
-        address = f"/{source.name}/document?{urlencode({'topic': query_id, 'doc': doc_id})}"
+        address = address_of(source, "document", topic=query_id, doc=doc_id)
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],

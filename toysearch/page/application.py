@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -25,7 +26,7 @@ from toysearch.page import agreement_view, class_view, compare_view, judge_view,
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import Asked, Models
-from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file, wants_json
+from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file
 from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
@@ -64,32 +65,26 @@ class Computing:
 
         endless: whether it may take longer than any other.
         """
-        loop, gone = asyncio.get_running_loop(), threading.Event()
-        future: asyncio.Future[Made] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(compute, gone, endless, future, loop), daemon=True)
-        thread.start()
+        gone, future = threading.Event(), Future[Made]()
+        future.set_running_or_notify_cancel()  # it is done when its thread is, whoever waits
+        threading.Thread(target=self._work, args=(compute, gone, endless, future), daemon=True).start()
+        result = asyncio.wrap_future(future)
         watching = None if receive is None else asyncio.ensure_future(_client_left(receive))
         try:
             if watching is not None:
-                await asyncio.wait((future, watching), return_when=asyncio.FIRST_COMPLETED)
-                if not future.done():
+                await asyncio.wait((result, watching), return_when=asyncio.FIRST_COMPLETED)
+                if not result.done():
                     gone.set()
-            return await future
+            return await result
         except asyncio.CancelledError:
             gone.set()
+            result.cancel()
             raise
         finally:
             if watching is not None:
                 watching.cancel()
 
-    def _work(
-        self,
-        compute: Callable[[], Made],
-        gone: threading.Event,
-        endless: bool,
-        future: asyncio.Future[Made],
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    def _work(self, compute: Callable[[], Made], gone: threading.Event, endless: bool, future: Future[Made]) -> None:
         try:
             while not self._places.acquire(timeout=_LOOK):
                 _refuse_forsaken(gone)
@@ -99,9 +94,9 @@ class Computing:
             finally:
                 self._places.release()
         except BaseException as error:
-            _hand_over(loop, future, future.set_exception, error)
+            future.set_exception(error)
         else:
-            _hand_over(loop, future, future.set_result, result)
+            future.set_result(result)
 
     def _check(self, gone: threading.Event, endless: bool) -> Callable[[], None]:
         """Return the check between the steps of a view: it raises once the client has left or the time is up."""
@@ -126,14 +121,6 @@ def _refuse_forsaken(gone: threading.Event) -> None:
 async def _client_left(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-def _hand_over(
-    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
-) -> None:
-    """Give a result to the loop, if it still runs and the client still waits."""
-    with suppress(RuntimeError):  # the loop is closed: the server ends
-        loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))
 
 
 AnySource: TypeAlias = ServedSource | ServedCompetition
@@ -224,8 +211,9 @@ def application(
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
     readers = None  # a class, which may open what can be read
     if token is not None:
-        paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
-        readers = Readers(class_token(token), paths)
+        views = [f"/{name}/{view}{end}" for name in by_name for view in _OF_CLASS for end in ("", JSON)]
+        paths = ("/", "/index" + JSON, *(f"/{name}" for name in by_name), *views)
+        readers = Readers(class_token(token), frozenset(paths))
     served = Served(by_name, models, Computing())
 
     def not_found(request: Request, error: Exception) -> Response:
@@ -234,19 +222,14 @@ def application(
         return _response(served, request, refusal(reason, status))
 
     starlette = Starlette(routes=_routes(served), exception_handlers={404: not_found, 405: not_found})
-    takes_files = any(isinstance(source, ServedCompetition) for source in by_name.values())
     return Guard(
         GZipMiddleware(starlette, compresslevel=4),  # more takes longer than it saves
         new_token(),
         hosts,
         token,
         readers,
-        takes_files=takes_files,
+        takes_files=any(isinstance(source, ServedCompetition) for source in by_name.values()),
     )
-
-
-def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
-    return frozenset({f"/{name}", *(f"/{name}/{view}{end}" for view in views for end in ("", JSON))})
 
 
 def _routes(served: Served) -> list[Route]:
@@ -330,11 +313,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
             return views[name](source, served.models, pairs)
         if not _is_open(source, name, request, pairs):
             return refusal(_CLOSED, 403)
-        as_data = _as_data(request)
-        own_names = {
-            VOTER: _cookie(request, COOKIE),
-            search_view.EVERY_HIT: "1" if as_data else "",
-        }
+        own_names = {VOTER: _cookie(request, COOKIE), search_view.EVERY_HIT: "1" if _as_data(request) else ""}
         if source.judging is not None and not pairs.get("key") and _settles(source, request, pairs):
             pairs = {**pairs, "key": source.judging.settling_key}
         own_name = _cookie(request, _VISITOR)
@@ -409,8 +388,9 @@ def _is_open(source: AnySource | None, view: str, request: Request, asked: Asked
 
 
 def _as_data(request: Request) -> bool:
-    """True if the answer is JSON."""
-    return wants_json(request.url.path, request.headers.get("accept", ""))
+    """True if the answer is JSON: by the end of the address, or as the first of the types that a request accepts."""
+    accepted = request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip()
+    return request.url.path.endswith(JSON) or accepted == "application/json"
 
 
 def _view(request: Request) -> str:

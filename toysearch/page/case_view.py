@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from toysearch import Searcher
-from toysearch.base import Query, Run, without_notes
+from toysearch.base import Query, Run, cut, without_notes
 from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import AnyModel, Data, Models, name_in_list
@@ -52,7 +52,7 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> Data |
         rows.append(
             {
                 "query_id": query_id,
-                "query": line if len(line) <= _BEGINNING else f"{line[: _BEGINNING - 1]}…",
+                "query": cut(line, _BEGINNING),
                 "graded": len(grades.get(query_id, ())),
                 "score": score,
                 "change": None if score is None or not before else round(score - before[query_id], DECIMALS) + 0.0,

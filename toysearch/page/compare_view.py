@@ -23,7 +23,6 @@ from toysearch.evaluation.intervals import interval_name
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import (
     PARAMETER,
-    AnyModel,
     Asked,
     Data,
     Models,
@@ -37,6 +36,7 @@ from toysearch.page.reply import Reply
 from toysearch.page.score_bars import score_parts
 from toysearch.page.search_request import (
     NOT_COMPUTED,
+    AnySystem,
     SearchRequest,
     comparison_command,
     comparison_python,
@@ -65,7 +65,7 @@ from toysearch.study.compare.margin import check_margin
 from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import Procedure
 from toysearch.study.compare.tested_differences import queries_text
-from toysearch.study.study import refuse_joined_fields
+from toysearch.study.study import model_in, refuse_joined_fields
 from toysearch.study.system import System
 from toysearch.workbench.tune.prepared_postings import PreparedPostings
 from toysearch.workbench.tune.study_evaluation import study_evaluator
@@ -85,7 +85,7 @@ _LONGEST = 300  # characters of a list of measures
 class ComparisonRequest(NamedTuple):
     """Comparison: models by their letters, the search that they share, measures, a document, an order."""
 
-    models: dict[str, AnyModel | ForeignRun | System]
+    models: dict[str, AnySystem]
     search: SearchRequest  # its model is the baseline
     measures: list[Measure]
     doc_id: str
@@ -165,7 +165,7 @@ class ComparisonRequest(NamedTuple):
 def read_comparison(source: ServedSource, models: Models, asked: Asked) -> ComparisonRequest:
     """Read the comparison that an address describes; refuse a value that is not accepted, in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
-    systems: dict[str, AnyModel | ForeignRun | System] = {}
+    systems: dict[str, AnySystem] = {}
     others: dict[str, ForeignRun | System] = {**source.runs, **source.systems}
     for letter in LETTERS:
         if asked.get(letter, "") in others:
@@ -323,7 +323,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> Data:
     return data
 
 
-def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> Data | None:
+def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Data]) -> Data | None:
     """Sort the queries from the largest loss to the largest gain; find this one and its neighbours."""
     order = {row["query_id"]: row["address"] for row in reversed(rows)}
     query_ids, addresses = [*order], [*order.values()]
@@ -340,7 +340,7 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
 
 @functools.lru_cache(_EVALUATORS)
 def _dependences(
-    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun | System], ...]
+    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnySystem], ...]
 ) -> tuple[list[Caveat], list[Sensitivity]]:
     """Return the caveats and the power that `toysearch compare --power` prints below its tables."""
     systems = {name: model.run if isinstance(model, ForeignRun) else model for name, model in models}
@@ -363,7 +363,7 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 
 @functools.lru_cache(_EVALUATIONS)
 def _values_of(
-    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun | System, ties: str
+    source: ServedSource, measures: tuple[str, ...], model: AnySystem, ties: str
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
     study = source.study
@@ -371,7 +371,7 @@ def _values_of(
     if isinstance(model, ForeignRun):
         run = model.run
         return _noted(lambda: evaluate(run, **how))
-    own, ranker = study.of_system(model), model.model if isinstance(model, System) else model
+    own, ranker = study.of_system(model), model_in(model)
     refuse_joined_fields(own.index(), [ranker])
 
     def evaluated() -> Evaluation:
@@ -473,7 +473,7 @@ class JoiningLine(NamedTuple):
     title: str
 
 
-def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]) -> list[JoiningLine]:
+def joined(left: Sequence[Data], right: Sequence[Data]) -> list[JoiningLine]:
     """Draw the lines between two lists of documents: one per document of both, a short one per document of only one.
 
     >>> [line.path for line in joined([{"doc_id": "x", "rank": 1, "grade": 1}], [])]
@@ -504,7 +504,7 @@ def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]
     return lines + new
 
 
-def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None) -> Data:
+def bars_of_histogram(histogram: Sequence[Data], better: str | None) -> Data:
     """Draw the bars of a histogram of differences, in per cent of the drawing, each for queries won or lost."""
     most = max((bar["queries"] for bar in histogram), default=0) or 1
     width = WIDTH / len(histogram)
@@ -566,11 +566,13 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "rankings": None,
         "one_query": None,
         "why": None,
+        "overall": None,
+        "command": None,
+        "python": None,
     }
     computes = NOT_COMPUTED not in asked
     if text.strip() and computes:
         data |= _for_query(source, request, text)
-    data |= {"overall": None, "command": None, "python": None}
     if lacks is None:
         measures, margin = [str(measure) for measure in request.measures], request.margin
         same = source, [*request.models.values()], measures, f"{margin:g}" if margin else ""
@@ -611,7 +613,7 @@ def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> D
 def _ranked(
     source: ServedSource,
     request: ComparisonRequest,
-    model: AnyModel | ForeignRun | System,
+    model: AnySystem,
     typed: TypedQuery,
     query: Any,
 ) -> _Ranked:
@@ -619,7 +621,7 @@ def _ranked(
         source.count(model)
         searcher, ranking = None, model.ranking("" if request.search.typed else request.search.topic)
     else:
-        searcher = source.searcher_of(model) if isinstance(model, System) else source.searcher(model)
+        searcher = source.searcher(model)
         ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
     return _Ranked(searcher, ranking, {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)})
 

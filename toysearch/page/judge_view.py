@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from toysearch.base import ArgumentError, unknown
 from toysearch.page.judging_rules import Judging
 from toysearch.page.model_picker import Asked, Data, Models
-from toysearch.page.reply import Reply
+from toysearch.page.reply import Reply, address_of
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval.snippets import snippet, without_title
 
@@ -63,8 +63,7 @@ def judging_of(source: ServedSource) -> Judging:
 
 
 def _address(source: ServedSource, judging: Judging, judge: str = "", **more: str) -> str:
-    pairs = ({"judge": judge} if judge else {}) | ({"key": judging.keys[judge]} if judge in judging.keys else {}) | more
-    return f"/{source.name}/judge" + (f"?{urlencode(pairs)}" if pairs else "")
+    return address_of(source, "judge", judge=judge, key=judging.keys.get(judge, ""), **more)
 
 
 def _kept(judging: Judging, judge: str) -> str:
@@ -117,8 +116,8 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         "more": more,
         "begin": _address(source, judging, name, topic=begin) if begin else None,
     }
-    rest = {"start": str(start)} if start else {}
-    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name, **rest))
+    address = _address(source, judging, name, start=str(start or ""))
+    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, address)
 
 
 def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
@@ -164,8 +163,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "queries": _address(source, judging, name),
     }
     title = f"{query_id}: {' '.join(query.split())[:60]} – {name} judges {source.typed}"
-    rest = {"doc": doc_id} if doc_id else {}
-    return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **rest))
+    return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, doc=doc_id))
 
 
 def _document_data(source: ServedSource, query: str, doc_id: str) -> Data:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
@@ -17,7 +16,7 @@ import toysearch
 from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, comparable, expect_name, without_notes
 from toysearch.files import write_texts
-from toysearch.page.access import new_token
+from toysearch.page.access import cookie_of, equal_secrets, new_token
 from toysearch.workbench.judging.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
 from toysearch.workbench.judging.pooling import Pool, divide_pool
@@ -109,7 +108,7 @@ class Judging:
                 f"here only '{self.own_judge}' judges, as the file of the grades is named, not '{name}'"
             )
         secret = self.keys.get(name)
-        if self.keys and (secret is None or not secrets.compare_digest(secret.encode(), key.encode())):
+        if self.keys and (secret is None or not equal_secrets(secret, key)):
             raise ArgumentError(
                 f"this address does not let '{name}' judge; open the link that `toysearch serve` printed"
             )
@@ -118,11 +117,11 @@ class Judging:
     @property
     def cookie(self) -> str:
         """Return the name of the cookie that keeps the key of the adjudicator."""
-        return f"toysearch-{hashlib.sha256(self.settling_key.encode()).hexdigest()[:8]}"
+        return cookie_of(self.settling_key)
 
     def settles(self, key: str) -> bool:
         """True if a key is that of the adjudicator."""
-        return bool(self.settling_key) and secrets.compare_digest(self.settling_key.encode(), key.encode())
+        return bool(self.settling_key) and equal_secrets(self.settling_key, key)
 
     def check_adjudicator(self, key: str) -> None:
         """Refuse in a sentence what only the adjudicator may do."""

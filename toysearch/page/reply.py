@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import jinja2
 from markupsafe import Markup, escape
 
-from toysearch.base import expect_name, render
+from toysearch.base import render
 from toysearch.workbench.report.chart_files import templates
 from toysearch.workbench.report.comparison_report import true_minus
 
@@ -23,7 +23,6 @@ PART_HEADER = "x-toysearch-part"
 """Header of a script that asks for the main part of a page only."""
 
 
-STYLES = ("page.css",)
 CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 
@@ -59,15 +58,10 @@ class Reply(NamedTuple):
         return f"{self.address}{'&' if '?' in self.address else '?'}save=1"
 
 
-def wants_json(path: str, accept: str) -> bool:
-    """True if a request asks for JSON: by the end of its address, or as the first of the types that it accepts.
-
-    >>> wants_json("/pets/search.json", "text/html"), wants_json("/pets/search", "application/json")
-    (True, True)
-    >>> wants_json("/pets/search", "text/html,application/json;q=0.9")
-    False
-    """
-    return path.endswith(JSON) or accept.partition(",")[0].partition(";")[0].strip() == "application/json"
+def address_of(source: Any, view: str, **pairs: str) -> str:
+    """Return the address of a view of a source; empty values are left out."""
+    query = urlencode({name: value for name, value in pairs.items() if value})
+    return f"/{source.name}/{view}" + (f"?{query}" if query else "")
 
 
 def as_json(answer: Reply) -> str:
@@ -82,12 +76,11 @@ def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
     no name of data is one of these, ``saved``, ``style`` or ``layout``.
     """
     template = _environment().get_template(answer.template)
-    styles = [files("toysearch.page").joinpath("static", name) for name in STYLES] if layout == "saved" else []
-    style = Markup("\n".join(file.read_text(encoding="utf-8") for file in styles))
+    style = files("toysearch.page").joinpath("static", "page.css").read_text("utf-8") if layout == "saved" else ""
     return template.render(
         layout=f"layout_{layout}.html",
         saved=layout == "saved",
-        style=style,
+        style=Markup(style),
         page=answer,
         form=answer.form,
         site=site,
@@ -107,12 +100,6 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 def refusal(problem: str, status: int) -> Reply:
     """Return the answer that something is refused."""
     return Reply("error.html", "Not answered", {"error": problem, "status": status}, status=status)
-
-
-def act(action: str, actions: Mapping[str, Callable[[], object]]) -> None:
-    """Do what the form of a view asks for, which must be one of its actions."""
-    expect_name("action", action, actions)
-    actions[action]()
 
 
 def page_of_refusal(status: int, problem: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 import toysearch
@@ -33,6 +33,10 @@ ORDERS = ("lowest", "change")
 MOST = 1000  # documents of a ranking
 _MOST_ON_A_PAGE = 40
 _LONGEST_QUERY = 10_000  # characters
+
+
+AnySystem: TypeAlias = "AnyModel | ForeignRun | System"
+"""What a comparison compares."""
 
 
 class SearchRequest(NamedTuple):
@@ -176,7 +180,7 @@ def tried(source: ServedSource, request: SearchRequest) -> Data:
     return {"rows": rows, "measure": measure, "address": request.address(source, model="")}
 
 
-def spec_of(model: AnyModel | ForeignRun | System) -> str | None:
+def spec_of(model: AnySystem) -> str | None:
     """Return the text that names a model on the command line; None for a run or a mixture with a model from a file."""
     if isinstance(model, ForeignRun):
         return None
@@ -243,7 +247,7 @@ def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str
 
 
 def comparison_command(
-    source: ServedSource, models: Sequence[AnyModel | ForeignRun | System], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = ""
 ) -> str | None:
     """Return the command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
     specs = [spec_of(model) for model in models]
@@ -256,7 +260,7 @@ def comparison_command(
 
 
 def comparison_python(
-    source: ServedSource, models: Sequence[AnyModel | ForeignRun | System], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = ""
 ) -> str | None:
     """Return the Python of a comparison, by the name ``comparison``; None if two systems are the same."""
     runs = [model for model in models if isinstance(model, ForeignRun)]

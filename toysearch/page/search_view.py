@@ -405,7 +405,7 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
         order = toysearch.explain_order(searcher, terms, doc_id, other)
         against = {"doc_id": other, "reason": reason, "text": order_text(order)}
         order_card = order_html(order)
-    data = {
+    data: Data = {
         "source": source.typed,
         "query": text,
         "query_id": request.topic or None,
@@ -424,7 +424,7 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
     }
     title = f"Score of {doc_id} – {source.typed}"
     form = {"card": score_html(rank, why) if rank is not None else "", "order_card": order_card}
-    return Reply("explanation.html", title, data, form, request.address(source, "explanation", doc=doc_id))
+    return Reply("explanation.html", title, data, form, data["address"])
 
 
 def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
@@ -452,7 +452,7 @@ def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
         }
         for rank, hit in enumerate(ranking, 1)
     ]
-    data = {
+    data: Data = {
         "source": source.typed,
         "doc_id": doc_id,
         "document_title": index.title(number),
@@ -475,21 +475,20 @@ def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "nearest_by": _NEAREST_BY,
     }
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
-    return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
+    return Reply("document.html", title, data, form, data["address"])
 
 
 def completion(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Complete the last word of a query, for the list below its field."""
     request, text = read_request(source, models, asked), asked.get("q", "")
-    address = request.address(source, "completion")
     rows = completions(source.index, text, _COMPLETIONS) if text[-1:].isalnum() else []
-    data = {
+    data: Data = {
         "source": source.typed,
         "query": text,
         "completions": [row._asdict() | {"address": request._replace(typed=row.text).address(source)} for row in rows],
-        "address": address,
+        "address": request.address(source, "completion"),
     }
-    return Reply("completion.html", f"{text} … – {source.typed}", data, address=address)
+    return Reply("completion.html", f"{text} … – {source.typed}", data, address=data["address"])
 
 
 def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:

@@ -60,7 +60,8 @@ class PageOptions(NamedTuple):
     in_browser: bool
 
 
-_PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
+_OFFER = ("offer", PageOptions)
+_option = functools.partial(option, into=_OFFER)
 
 
 @command(
@@ -74,66 +75,43 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @systems_option
-@option(
-    "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]", **_PAGE
-)
-@option(
-    "--host", default="127.0.0.1", help="Address to listen on; any but this computer's requires the token.", **_PAGE
-)
-@option(
-    "--token",
-    metavar="TEXT",
-    help="Token that every request must carry.  [default: random with another --host]",
-    **_PAGE,
-)
-@option(
+@_option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]")
+@_option("--host", default="127.0.0.1", help="Address to listen on; any but this computer's requires the token.")
+@_option("--token", metavar="TEXT", help="Token that every request must carry.  [default: random with another --host]")
+@_option(
     "--judgments",
     metavar="FILE",
     writes="file",
     help="Let people grade documents; this log, *.jsonl, keeps each grade.",
-    **_PAGE,
 )
-@option("--judges", metavar="NAMES", help="The only judges, such as ada,ben; each gets a link of their own.", **_PAGE)
-@option(
+@_option("--judges", metavar="NAMES", help="The only judges, such as ada,ben; each gets a link of their own.")
+@_option(
     "--twice",
     type=Span(0, 100),
     metavar="PERCENT",
     help="Divide the documents among --judges; a second judge gets this share of each query too.",
-    **_PAGE,
 )
-@option(
+@_option(
     "--run",
     "runs",
     multiple=True,
     metavar="FILE",
     help="Run of another engine, shown beside the models; repeat for several.",
-    **_PAGE,
 )
 @shared(
     "measures",
     default=None,
     heading="Options",
     help="Measures of each view, also FILE.py:NAME.  [default: AP nDCG@10 P@10]",
-    **_PAGE,
+    into=_OFFER,
 )
-@option(
-    "--depth",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="Documents of each --model to judge.",
-    **_PAGE,
+@_option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
+@_option(
+    "--votes", metavar="FILE", writes="file", help="Thumbs up and down in each search; this log, *.jsonl, keeps each."
 )
-@option(
-    "--votes",
-    metavar="FILE",
-    writes="file",
-    help="Thumbs up and down in each search; this log, *.jsonl, keeps each.",
-    **_PAGE,
-)
-@option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)
-@option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)
-@option("--open", "in_browser", is_flag=True, help="Open the page in the browser.", **_PAGE)
+@_option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
+@_option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
+@_option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def serve_command(
     sources: tuple[str, ...],

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import math
 import re
-import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, expect_name, typed_line
-from toysearch.classroom.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
+from toysearch.classroom.competition.history import CLOSED, PUBLIC, own_numbers
 from toysearch.classroom.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
 from toysearch.classroom.competition.leaderboard_page import Standings, result_text, visible_part
 from toysearch.classroom.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.classroom.competition.submission_queue import SubmissionQueue
 from toysearch.files import numbered_lines
-from toysearch.page.access import new_token
+from toysearch.page.access import equal_secrets, new_token
 from toysearch.page.judging_rules import judge_keys
-from toysearch.page.model_picker import Asked, Models
-from toysearch.page.reply import FILE_NAME, Reply
+from toysearch.page.model_picker import Asked, Data, Models
+from toysearch.page.reply import FILE_NAME, Reply, address_of
 from toysearch.workbench.report.system_report import table_of
-
-Made = TypeVar("Made")
 
 
 class ServedCompetition:
@@ -48,18 +45,16 @@ class ServedCompetition:
         self.class_link = ""  # the address by which a class may read
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
-        self._made: dict[tuple[bool, Callable[[Standings], Any]], tuple[tuple[int, int], Any]] = {}
+        self._made: dict[bool, tuple[tuple[int, int], tuple[Data, Data]]] = {}  # by whether it is for the organiser
         self._making = threading.Lock()
 
-    def shown(self, organiser: bool, make: Callable[[Standings], Made]) -> Made:
-        """Make something of the part that is visible; make it anew if the history has grown."""
+    def shown(self, organiser: bool) -> tuple[Data, Data]:
+        """Return the table that is visible, and what its page needs; both are made anew if the history has grown."""
         with self._making:
             version = self._version()
-            cached = self._made.get((organiser, make))
-            if cached is None or cached[0] != version:
-                cached = version, make(visible_part(self.board, organiser))
-                self._made[organiser, make] = cached
-            return cast("Made", cached[1])
+            if organiser not in self._made or self._made[organiser][0] != version:
+                self._made[organiser] = version, _board(visible_part(self.board, organiser))
+            return self._made[organiser][1]
 
     def _version(self) -> tuple[int, int]:
         """Return size and time of the history file, which change with each line."""
@@ -73,22 +68,11 @@ class ServedCompetition:
         """Return the name of a team that may submit by its key; refuse another one in a sentence."""
         name, key = asked.get("team", ""), asked.get("key", "")
         secret = self.teams.get(name)
-        if secret is None or not secrets.compare_digest(secret.encode(), key.encode()):
+        if secret is None or not equal_secrets(secret, key):
             raise ArgumentError(
                 f"this address does not let '{name[:80]}' submit; open the link that `toysearch serve` printed"
             )
         return name
-
-    def check_organiser(self, key: str) -> None:
-        """Refuse anybody who is not the organiser."""
-        if not secrets.compare_digest(self.organiser.encode(), key.encode()):
-            raise ArgumentError(
-                "this address does not show held-out scores; open the link that `toysearch serve` printed"
-            )
-
-    def result(self, entry: HistoryLine) -> str:
-        """Return the result of an accepted submission, as the command gives it."""
-        return "; ".join(result_text(self.board, entry, self.board.standings("public")))
 
 
 def named_teams(typed: str | None) -> list[str]:
@@ -130,20 +114,22 @@ def leaderboard(source: ServedCompetition, models: Models, asked: Asked) -> Repl
 
 def held_out(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the table with both scores, and why submissions were refused: only for the organiser."""
-    source.check_organiser(asked.get("key", ""))
+    if not equal_secrets(source.organiser, asked.get("key", "")):
+        raise ArgumentError("this address does not show held-out scores; open the link that `toysearch serve` printed")
     return _table(source, True, "held-out", {"key": source.organiser})
 
 
 def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping[str, str]) -> Reply:
     """Show the table for everybody or for the organiser; the links of its page keep the team."""
-    data, form = source.shown(organiser, _board)
+    data, form = source.shown(organiser)
     links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
     title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
-    address = f"/{source.name}/{view}" + (f"?{urlencode(pairs)}" if pairs else "")
-    return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
+    return Reply(
+        "standings.html", title, {"source": source.typed} | data, form | links, address_of(source, view, **pairs)
+    )
 
 
-def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
+def _board(what: Standings) -> tuple[Data, Data]:
     table = what.tables()[0]
     data = {
         **what.data(),
@@ -236,7 +222,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
     if progress is None and (refused := source.queue.refusal(team) or (history[-1].refused if history else "")):
         result = {"accepted": False, "text": refused}
     elif progress is None and history:
-        result = {"accepted": True, "text": source.result(history[-1])}
+        result = {"accepted": True, "text": "; ".join(result_text(board, history[-1], board.standings("public")))}
     waiting = None
     if progress is not None:
         turn = progress.turn

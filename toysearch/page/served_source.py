@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher, evaluate
-from toysearch.base import Qrels, Query, Run, ToysearchError, groups_of, opening
+from toysearch.base import Qrels, Query, Run, ToysearchError, cut, groups_of, opening
 from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.collection.collection import Queries
@@ -25,6 +25,7 @@ from toysearch.page.moving_query import moving_query
 from toysearch.retrieval import TypedQuery, read_typed, unrequired_filters
 from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.study.search_result import passages
+from toysearch.study.study import is_system
 
 if TYPE_CHECKING:
     from toysearch.models import Model, Ranker
@@ -90,11 +91,10 @@ class ServedSource:
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
         self.systems: Mapping[str, System] = {}  # models with an analysis or fields of their own, by their names
         self.chosen_measures: Sequence[Measure] = ()  # shown in place of the usual ones
-        self._searchers: OrderedDict[str, Searcher] = OrderedDict()
-        self._finding = threading.Lock()
         self._tried: OrderedDict[str, dict[str, float]] = OrderedDict()  # visitor → setting → when it was tried first
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
+        self._searcher = functools.lru_cache(_SEARCHERS)(lambda model: Searcher(self.index, model, memory=_MEMORY))
         # What is known of a query, which is the same for all settings.
         self.read = functools.lru_cache(_QUERIES)(self._read)
         self.marked = functools.lru_cache(_QUERIES)(lambda query: query.marked_terms(self.index))
@@ -170,8 +170,7 @@ class ServedSource:
         """Return the id of each query and its first words in one line; none if there are too many for a list."""
         if len(self.queries) > _TOPICS:
             return []
-        lines = [(query_id, " ".join(text.split())) for query_id, text in self.queries]
-        return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
+        return [(query_id, cut(" ".join(text.split()), _TOPIC)) for query_id, text in self.queries]
 
     def need(self, query_id: str) -> dict[str, str]:
         """Return what the collection says of a query beyond its words; nothing of a query that is typed."""
@@ -199,14 +198,11 @@ class ServedSource:
 
     def values(self, run: Run, measures: Sequence[Measure], query_ids: Iterable[str]) -> dict[str, dict[str, float]]:
         """Return query → measure → value of a run, by the grades of the grader or of the collection."""
-        return evaluate(run, self._judgments.of_queries(query_ids), measures, threshold=self.threshold).per_query
-
-    @property
-    def _judgments(self) -> Qrels:
-        if self.judging is None or not rater.get():
-            return self.qrels
-        query_ids = dict.fromkeys([*self.judging.queries, *self.qrels.query_ids])
-        return Qrels.from_dict({query_id: self.grades(query_id) for query_id in query_ids})
+        qrels = self.qrels
+        if self.judging is not None and rater.get():
+            graded = dict.fromkeys([*self.judging.queries, *qrels.query_ids])
+            qrels = Qrels.from_dict({query_id: self.grades(query_id) for query_id in graded})
+        return evaluate(run, qrels.of_queries(query_ids), measures, threshold=self.threshold).per_query
 
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """Return the topics for which a document is judged, with its grades."""
@@ -215,21 +211,10 @@ class ServedSource:
             return [(query_id, grade) for query_id, grade in by_query if grade is not None]
         return self._grades.get(doc_id, [])
 
-    def searcher(self, model: Model | Ranker) -> Searcher:
-        """Return the searcher of a model; using one counts it as tried."""
-        key = str(model)
+    def searcher(self, model: Model | Ranker | System) -> Searcher:
+        """Return the searcher of a model, or of a system in the index of its own analysis, and count it as tried."""
         self.count(model)
-        with self._finding:
-            searcher = self._searchers.pop(key, None) or Searcher(self.index, model, memory=_MEMORY)
-            self._searchers[key] = searcher
-            if len(self._searchers) > _SEARCHERS:
-                self._searchers.popitem(last=False)
-        return searcher
-
-    def searcher_of(self, system: System) -> Searcher:
-        """Return the searcher of a system, in the index of its own analysis; using one counts it as tried."""
-        self.count(system)
-        return self.study.searcher(system)
+        return self.study.searcher(model) if is_system(model) else self._searcher(model)
 
     def count(self, model: Model | Ranker | ForeignRun | System) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""

@@ -331,11 +331,17 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         yield switch("title on", "the title added to the text", titled)
 
 
+Function = Callable[..., Any]
+"""Function of a model."""
+
 Change = Callable[[Model, Index], Model]
 """Returns the model with a part switched, for the statistics of an index."""
 
 Statistics = Mapping[str, Any]
 """Statistics passed to the function of a model, by name."""
+
+ChangeOf = Callable[[str], Callable[[Any], Any] | None]
+"""Returns how the statistic with a name is changed; None for one that stays."""
 
 
 def part(
@@ -387,7 +393,7 @@ class ChangedFunction:
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Function,
         before: Callable[[Statistics], Statistics] = dict,
         after: Callable[[Any, Statistics], Any] | None = None,
         names: tuple[str, ...] = (),
@@ -445,30 +451,25 @@ def _statistics(model: Model) -> set[str]:
     return {field[0] if field else name for name, field in fields.items()}
 
 
-def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
-    """Change the statistics passed to the functions of a model; `change_of` gives None for those that stay."""
+def _with_statistics(model: Model, change_of: ChangeOf) -> Model:
+    """Change the statistics passed to the functions of a model."""
+
+    def changing(name: str) -> Callable[[Any], Any] | None:
+        return None if name in model.parameters else change_of(name)
 
     def before(statistics: Statistics) -> Statistics:
-        changes = {name: None if name in model.parameters else change_of(name) for name in statistics}
-        return {
-            name: value if (change := changes[name]) is None else change(value) for name, value in statistics.items()
-        }
+        return {name: change(value) if (change := changing(name)) else value for name, value in statistics.items()}
 
-    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-        names = [name for name in names_of(function) if name not in model.parameters]
-        return ChangedFunction(function, before) if any(map(change_of, names)) else function
+    def wrapped(function: Function) -> Function:
+        return ChangedFunction(function, before) if any(map(changing, names_of(function))) else function
 
     hooks = {name: wrapped(function) for name, function in model.hooks.items()}
     return replace(model, function=wrapped(model.function), hooks=hooks)
 
 
-def _constants(means: Mapping[str, np.ndarray]) -> Callable[[str], Callable[[Any], Any] | None]:
+def _constants(means: Mapping[str, np.ndarray]) -> ChangeOf:
     numbers = {name: float(np.mean(counts)) for name, counts in means.items()}
     return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
-
-
-def _without_idf(model: Model, index: Index) -> Model:
-    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
 
 
 def _changed(model: Model, **how: Any) -> Model:
@@ -480,6 +481,10 @@ def with_idf(model: Model, index: Index) -> Model:
         return weight * log(1 + statistics["N"] / statistics["df"])
 
     return _changed(model, after=after, names=("df", "N"))
+
+
+def _without_idf(model: Model, index: Index) -> Model:
+    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
 
 
 def _without_length(model: Model, index: Index) -> Model:
@@ -516,15 +521,19 @@ def _without_tf(model: Model, index: Index) -> Model:
     return _with_statistics(model, change_of)
 
 
-def _with_tf(model: Model, index: Index) -> Model:
-    return _changed(model, after=lambda weight, statistics: weight * statistics["tf"], names=("tf",))
-
-
 def _without_saturation(model: Model, index: Index) -> Model:
     def once(statistics: Statistics) -> Statistics:
         return {**statistics, "tf": np.ones_like(statistics["tf"])}
 
-    return _changed(model, before=once, after=lambda weight, statistics: weight * statistics["tf"])
+    return _changed(model, before=once, after=_times_tf)
+
+
+def _times_tf(weight: Any, statistics: Statistics) -> Any:
+    return weight * statistics["tf"]
+
+
+def _with_tf(model: Model, index: Index) -> Model:
+    return _changed(model, after=_times_tf, names=("tf",))
 
 
 def _with_saturation(model: Model, index: Index) -> Model:
@@ -538,7 +547,7 @@ def _without_repetition(model: Model, index: Index) -> Model:
             changed["qtf"] = np.ones_like(statistics["qtf"])
         return changed
 
-    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(function: Function) -> Function:
         names = set(names_of(function)) & {"qtf", "max_qtf", "ql"}
         return ChangedFunction(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
 

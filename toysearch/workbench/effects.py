@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Result, TextNeeds, ToysearchError, cut, groups_of, one_line
+from toysearch.base import Result, Tell, TextNeeds, ToysearchError, cut, groups_of, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
@@ -68,12 +68,6 @@ def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranke
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
-def no_other_texts(model: Model | Ranker) -> str:
-    """Say why a ranker has no answer to altered queries."""
-    has = "rankings" if any(part.call == RUN for part in parts_of(model)) else "vectors"
-    return f"{model} has {has} of queries by their ids, and none of other texts"
-
-
 _OWN_DOCUMENTS = {SEARCH: "searches", RUN: "ranks"}
 
 
@@ -104,7 +98,8 @@ def study_variation(
         if has_other_documents and own is not None:
             raise NotPossible(f"{own} {_OWN_DOCUMENTS[own.call]} documents of its own, which stay as they are")
         if altered.collection is not study.collection and has_queries_by_id(model):
-            raise NotPossible(no_other_texts(model))
+            has = "rankings" if any(part.call == RUN for part in parts_of(model)) else "vectors"
+            raise NotPossible(f"{model} has {has} of queries by their ids, and none of other texts")
         return altered, model
 
     return Variation(name, what, apply, example, cure)
@@ -225,7 +220,7 @@ def effects(
     variations: Iterable[Variation],
     measured: Sequence[Quantity],
     procedure: Procedure = SINGLE,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> tuple[Effect, ...]:
     """Measure each variation of each system by each measure, in this order; one row if it is not possible.
 

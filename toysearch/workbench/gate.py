@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -55,7 +55,7 @@ from toysearch.files import (
     settings_for,
     source_of,
 )
-from toysearch.files.reading import SILENT
+from toysearch.files.source import AnyPath
 from toysearch.index import is_index_folder
 from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
@@ -70,7 +70,7 @@ from toysearch.study.study import (
     note_own_queries,
     ranked_of,
 )
-from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
+from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, Item, read_gate
 
 if TYPE_CHECKING:
     from toysearch.study.system import ModelOrSystem
@@ -88,7 +88,7 @@ Made = TypeVar("Made")
 class Shared:
     """Collections and indexes shared by the systems of a file, each made once."""
 
-    def __init__(self, folder: Path, report: ReadingReport = SILENT) -> None:
+    def __init__(self, folder: Path, report: ReadingReport) -> None:
         self.folder, self.report = folder, report
         self._made: dict[Any, Any] = {}
 
@@ -110,9 +110,8 @@ class Shared:
 class MeasuredSystem:
     """GateSystem with its study, its rankings and its values."""
 
-    def __init__(self, system: GateSystem, shared: Shared, ties: str = "rank") -> None:
-        self._values: Mapping[str, Any] = system.values
-        self._shared = shared
+    def __init__(self, values: GateSystem, shared: Shared, ties: str) -> None:
+        self._values, self._shared = values, shared
         self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
         self._evaluations: dict[tuple[Measure, int | None], Evaluation] = {}
 
@@ -120,7 +119,7 @@ class MeasuredSystem:
     def label(self) -> str:
         """Describe the system.
 
-        >>> MeasuredSystem(GateSystem("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> MeasuredSystem({"collection": "cranfield", "model": "bm25"}, Shared(Path(), ReadingReport()), "rank").label
         'bm25 on cranfield'
         """
         if "run" in self._values:
@@ -146,7 +145,7 @@ class MeasuredSystem:
         """Return the study of the system; systems on the same source share what is read and built."""
         values = self._values
         sources: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
-        key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
+        key = (str(sources), str(self._given(*_OF_TOPICS)))
         topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
             return Study.of(StudySource(None, **topics)).with_scoring(threshold=values.get("threshold"))
@@ -160,30 +159,32 @@ class MeasuredSystem:
             name: self._source(path) if is_file(path) else path for name, path in topics.items()
         }
         if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
-            replaced["qrels"] = read_qrels(replaced["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
+            replaced["qrels"] = read_qrels(
+                replaced["qrels"], values.get("qrels_columns"), **self._given("on_error", "grades")
+            )
         queries = replaced.get("queries", "")  # of ids alone, they choose among those of the collection
         if {*_OF_QUERIES} & values.keys() and is_file(queries) and not lists_ids(queries):
-            how = {name: values[name] for name in _OF_QUERIES if name in values}
-            replaced["queries"] = queries_given(queries, Reading(**how, report=self._shared.report))
+            reading = Reading(**self._given(*_OF_QUERIES), report=self._shared.report)
+            replaced["queries"] = queries_given(queries, reading)
         return replaced
 
     def _source(self, path: str) -> Source:
         return Source(path, Reading(encoding=self._values.get("encoding"), report=self._shared.report))
 
-    def _lenient(self, *more: str) -> dict[str, Any]:
-        return {name: self._values[name] for name in ("on_error", *more) if name in self._values}
+    def _given(self, *names: str) -> dict[str, Any]:
+        return {name: self._values[name] for name in names if name in self._values}
 
     @cached_property
     def _analysed(self) -> Study:
         values = self._values
         source = self._shared.source(values["collection"])
-        reading = {name: values[name] for name in READING if name in values}
+        reading = self._given(*READING)
         of_given = Reading(query_fields=reading.pop("query_fields", None)) if "queries" in values else Reading()
         for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
                 if SETTINGS[name].role == part:  # it is for the file that replaces them
                     reading.pop(name, None)
-        analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
+        analysis = self._given(*ANALYSIS)
         if analysis and is_index_folder(source):
             raise ArgumentError(
                 f"'{source}' is an index, which stores its own analysis: leave out {next(iter(analysis))}"
@@ -236,7 +237,7 @@ class MeasuredSystem:
     def run(self) -> Run:
         """Return the rankings of all queries, by rank."""
         if not self.searches:
-            run = read_run(self._source(self._shared.path(self._values["run"])), **self._lenient())
+            run = read_run(self._source(self._shared.path(self._values["run"])), **self._given("on_error"))
         elif self.collection is None:
             raise ArgumentError(
                 f"the index '{self._values['collection']}' was not built from a named collection and has no queries; "
@@ -323,8 +324,11 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
-def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values = expectation.values
+Make = Callable[..., Outcome]
+"""Makes the outcome of an expectation of what follows its line."""
+
+
+def _value(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
     evaluation = system.evaluation(measure)
@@ -335,13 +339,13 @@ def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     limits = [f"{key.replace('_', ' ')} {values[key]:g}" for key in ("at_least", "at_most") if key in values]
     what = f"{measure} {whose} is {' and '.join(limits)}"
     if low <= value <= high:
-        return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
+        return outcome(what, True, f"{value:.4f}", value=value)
     if math.isnan(value):
-        return Outcome(expectation.line, what, False, "undefined", "it is undefined: no relevant document is judged")
+        return outcome(what, False, "undefined", "it is undefined: no relevant document is judged")
     short = value < low
     reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
     poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
-    return Outcome(expectation.line, what, False, f"{value:.4f}", reason, value, tuple(poorest))
+    return outcome(what, False, f"{value:.4f}", reason, value, tuple(poorest))
 
 
 def _gap(size: float) -> str:
@@ -353,31 +357,31 @@ def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
+def _every_query(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    measure, least = values["measure"], values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
     if not queries:
-        return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
+        return outcome(what, False, "undefined", "it is undefined for all queries")
     below = tuple(query for query in queries if query.value < least)
     lowest = queries[0].value
     low = f"lowest {lowest:.4f}"
     if not below:
-        return Outcome(expectation.line, what, True, low, value=lowest)
+        return outcome(what, True, low, value=lowest)
     are = "is" if len(below) == 1 else "are"
     reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
-    return Outcome(expectation.line, what, False, low, reason, lowest, below)
+    return outcome(what, False, low, reason, lowest, below)
 
 
-def _ranking(expectation: Expectation, system: MeasuredSystem) -> tuple[str, list[str]]:
+def _ranking(values: Item, system: MeasuredSystem) -> tuple[str, list[str]]:
     """Return the query of an expectation in words, and its documents, best first."""
-    query_id, text = expectation.values.get("query"), expectation.values.get("text")
+    query_id, text = values.get("query"), values.get("text")
     return f"'{text}'" if query_id is None else f"query {query_id}", system.ranking(query_id, text)
 
 
-def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values, documents_wanted = expectation.values, expectation.values["documents"]
-    query, ranked = _ranking(expectation, system)
+def _rank(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    documents_wanted = values["documents"]
+    query, ranked = _ranking(values, system)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
     n = values["in_first" if inside else "not_in_first"]
@@ -389,7 +393,7 @@ def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     reached = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
-        return Outcome(expectation.line, what, True, reached)
+        return outcome(what, True, reached)
     sentences = []
     for doc_id, rank in wrong.items():
         if rank is not None:
@@ -402,20 +406,19 @@ def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
         first = ranked[: min(n, _AHEAD)]
         come = "come" if len(first) > 1 else "comes"
         sentences.append(f"first {come} {', '.join(first)}" if first else "nothing is retrieved")
-    return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
+    return outcome(what, False, reached, "; ".join(sentences))
 
 
-def _found(expectation: Expectation, system: MeasuredSystem) -> Outcome:
-    values = expectation.values
-    query, ranked = _ranking(expectation, system)
+def _found(outcome: Make, values: Item, system: MeasuredSystem) -> Outcome:
+    query, ranked = _ranking(values, system)
     least, most = values.get("finds_at_least"), values.get("finds_at_most")
     number = f"at least {least:,}" if least else f"at most {most:,}" if most else "nothing"
     what = f"{query} finds {number} ({system.label})"
     n, found = len(ranked), counted(len(ranked), "document")
     if (least or 0) <= n <= (n if most is None else most):
-        return Outcome(expectation.line, what, True, found, value=n)
+        return outcome(what, True, found, value=n)
     first = f", first {', '.join(ranked[:_AHEAD])}" if n else ""
-    return Outcome(expectation.line, what, False, found, f"it finds {found}{first}", n)
+    return outcome(what, False, found, f"it finds {found}{first}", n)
 
 
 def _values_of_both(
@@ -438,8 +441,8 @@ def _change(after: float, before: float) -> float:
     return 0.0 if before == after else before - after
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    values, measure = expectation.values, expectation.values["measure"]
+def _fall(outcome: Make, values: Item, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    measure = values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline)
     sign, fall_or_rise = measure.sign, "fall" if measure.sign > 0 else "rise"  # which is to the worse
     falls = {query_id: sign * _change(after, before) for query_id, (after, before) in pairs.items()}
@@ -463,12 +466,12 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         change = f"{before:.4f} → {after:.4f}"
         reason = f"it {fall_or_rise}s from {before:.4f} to {after:.4f}, by {_gap(fall)}"
     if fall <= limit + _ROUNDING:
-        return Outcome(expectation.line, what, True, change, value=fall)
-    return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
+        return outcome(what, True, change, value=fall)
+    return outcome(what, False, change, reason, fall, tuple(fallen))
 
 
-def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    measure, margin = expectation.values["measure"], expectation.values["margin"]
+def _not_worse(outcome: Make, values: Item, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    measure, margin = values["measure"], values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline)
     sign = measure.sign
     gains = sign * np.array([_change(before, after) for after, before in pairs.values()])
@@ -478,16 +481,16 @@ def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: Measu
     if infinite := int(np.isinf(gains).sum()):
         of_which = counted(infinite, "query", "queries")
         reason = f"no test is possible: the difference of {of_which} is infinite; take a finite measure, such as RR"
-        return Outcome(expectation.line, what, False, "", reason, None, tuple(fallen))
+        return outcome(what, False, "", reason, None, tuple(fallen))
     of_needs = over_needs([*pairs], gains, needs)[1]
     least, gain, n = least_gain(of_needs, ALPHA), float(of_needs.mean()), len(of_needs)
     bounds = f"mean difference {sign * gain + 0.0:+.4f}"
     found = f"{bounds}, with 95% confidence {'at most' if sign < 0 else 'at least'} {sign * least + 0.0:+.4f}"
     if two_one_sided(of_needs, margin).p_not_worse < ALPHA:
-        return Outcome(expectation.line, what, True, found, value=gain)
+        return outcome(what, True, found, value=gain)
     number = settled_by(queries_to_settle(of_needs, margin, ALPHA), sign * gain, n, needs.kind)
     reason = f"that is not shown: {found}; {number}" if gain > -margin else f"it is not: {found}"
-    return Outcome(expectation.line, what, False, found, reason, gain, tuple(fallen))
+    return outcome(what, False, found, reason, gain, tuple(fallen))
 
 
 _CHECKS: Mapping[str, Callable[..., Outcome]] = {
@@ -506,12 +509,12 @@ _BY_RANK = '; it holds with ties = "rank" where the system is defined'
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.path, self.expectations = read_gate(path)
+    def __init__(self, path: AnyPath) -> None:
+        self.path, self.expectations = Path(path), read_gate(path)
         self._shared = Shared(self.path.parent, source_of(path).reading.report)
         systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
-        named = [system.values["ties"] for system in systems if "ties" in system.values]
-        has_run = any("run" in system.values for system in systems)
+        named = [system["ties"] for system in systems if "ties" in system]
+        has_run = any("run" in system for system in systems)
         self._names_ties = bool(named)
         # The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
         self.ties = named[0] if named else "trec_eval" if has_run else "rank"
@@ -527,8 +530,13 @@ class Gate:
 
     def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
-            systems = [self._system(one, ties) for one in (expectation.system, expectation.baseline) if one]
-            outcome = _CHECKS[expectation.kind](expectation, *systems)
+            given = [system for system in (expectation.system, expectation.baseline) if system]
+            systems = [
+                self._shared.once(("system", id(one), ties), partial(MeasuredSystem, one, self._shared, ties))
+                for one in given
+            ]
+            make = partial(Outcome, expectation.line)
+            outcome = _CHECKS[expectation.kind](make, expectation.values, *systems)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file
@@ -537,9 +545,6 @@ class Gate:
             ) from error
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
-
-    def _system(self, system: GateSystem, ties: str) -> MeasuredSystem:
-        return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 
 @dataclass(frozen=True, repr=False)
@@ -623,7 +628,7 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def gate(path: str | PathLike[str]) -> GateResult:
+def gate(path: AnyPath) -> GateResult:
     """Test the expectations about a ranking, for a build.
 
     FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among

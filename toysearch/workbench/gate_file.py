@@ -61,9 +61,9 @@ class Lines:
         """Return the line that sets a key of a table, or the first line of the table if the key is not found."""
         pattern = re.compile(_KEY.format(re.escape(key)))
         for number in range(table.first, table.last + 1):
-            if self._lines and pattern.match(self._lines[number - 1]):
+            if pattern.match(self._lines[number - 1]):
                 return number
-        return max(table.first, 1)
+        return table.first
 
 
 def _plain(name: str) -> str:
@@ -78,12 +78,8 @@ ANALYSIS = ("language", "tokens", "stop", "stem")
 """Keys of a system for the analysis of its texts."""
 
 
-class GateSystem(NamedTuple):
-    """System of the file: a model on a collection, or a run."""
-
-    name: str  # its name in the file; "" for the system at the top
-    line: int  # where it begins
-    values: dict[str, Any]  # its values in the file, by key
+GateSystem = dict[str, Any]
+"""System of the file, a model on a collection, or a run: its values, by key."""
 
 
 class Expectation(NamedTuple):
@@ -110,13 +106,6 @@ class Expectation(NamedTuple):
         return " ".join(about)
 
 
-class GateFile(NamedTuple):
-    """Path and expectations of a relevance.toml, in order."""
-
-    path: Path
-    expectations: list[Expectation]
-
-
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value and "\0" not in value else None
 
@@ -127,8 +116,8 @@ def _id(value: Any) -> str | None:
 
 
 def _ids(value: Any) -> list[str] | None:
-    ids = [_id(item) for item in value] if isinstance(value, list) and value else [None]
-    return [item for item in ids if item] if all(ids) else None
+    ids = [_id(item) for item in value] if isinstance(value, list) else []
+    return [item for item in ids if item] if ids and all(ids) else None
 
 
 def _names(value: Any) -> str | None:
@@ -139,17 +128,9 @@ def _columns(value: Any) -> str | dict[str, str] | None:
     return value if isinstance(value, dict) and value and all(map(_text, value.values())) else _text(value)
 
 
-def _ties(value: Any) -> str | None:
-    return value if value in ("rank", "trec_eval") else None
-
-
 def _drop(value: Any) -> float | None:
     number = finite_value(value)
     return number if number is not None and number >= 0 else None
-
-
-def _margin(value: Any) -> float | None:
-    return _drop(value) or None
 
 
 def _count(value: Any, least: int = 1) -> int | None:
@@ -158,6 +139,10 @@ def _count(value: Any, least: int = 1) -> int | None:
 
 def _items(value: Any) -> ItemSettings | None:
     return ItemSettings.parse(value) if isinstance(value, str) else ItemSettings() if value is True else None
+
+
+def _ties(value: Any) -> str | None:
+    return value if value in ("rank", "trec_eval") else None
 
 
 def _measure(value: Any) -> Measure | None:
@@ -206,7 +191,7 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "query_may_fall_by": (_drop, "a number of 0 or more"),
     "mean_may_fall_by": (_drop, "a number of 0 or more"),
     "no_worse_than": (_text, "a string: the name of one of the systems, or the path of a run"),
-    "margin": (_margin, "a number above 0, such as 0.01"),
+    "margin": (lambda value: _drop(value) or None, "a number above 0, such as 0.01"),
 }
 
 
@@ -232,11 +217,10 @@ KINDS = {
 }
 
 
-def read_gate(path: str | PathLike[str]) -> GateFile:
-    """Read the expectations in a file."""
-    path = Path(path)
+def read_gate(path: str | PathLike[str]) -> list[Expectation]:
+    """Read the expectations in a file, in order."""
     table, lines = read_toml(path)
-    return GateFile(path, _Reading(path, Lines(lines)).expectations(table))
+    return _Reading(Path(path), Lines(lines)).expectations(table)
 
 
 class _Reading:
@@ -267,7 +251,7 @@ class _Reading:
         for name, item in tables.items():
             where = [*self._lines.tables(f"systems.{name}"), top][0]
             systems[name] = self._system(name, item, where)
-        rules = {system.values["ties"] for system in systems.values() if "ties" in system.values}
+        rules = {system["ties"] for system in systems.values() if "ties" in system}
         if len(rules) > 1:
             raise self._error("ties is one rule for all systems of a file, found rank and trec_eval", top, "ties")
         return systems
@@ -289,7 +273,7 @@ class _Reading:
         for key in ("model", "k", *ANALYSIS):
             if "run" in values and key in values:
                 raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
-        return GateSystem(name, where.first, values)
+        return values
 
     def _expectation(self, item: Item, where: TomlTable, systems: Mapping[str, GateSystem]) -> Expectation:
         values = self._values(item, _EXPECTATION, where, [])
@@ -347,8 +331,8 @@ class _Reading:
             message = f"there is no run '{name}', and no system of that name"
             raise self._error(str(unknown("baseline", name, names)) if names else message, where, key)
         judging = ("collection", "queries", "qrels", "known_items", "threshold", "ties", *READING)
-        judged = {key: value for key, value in system.values.items() if key in judging}
-        return GateSystem(name, where.first, {**judged, "run": name})
+        judged = {key: value for key, value in system.items() if key in judging}
+        return {**judged, "run": name}
 
     def _values(
         self, item: Item, keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]

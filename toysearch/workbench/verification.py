@@ -57,6 +57,9 @@ _IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "bm25-atire": lambda df, N: np.log(N / df),
 }
 
+Tokens = list[list[str]]
+"""Tokens of each text."""
+
 LibraryScores = Callable[[list[str]], np.ndarray]
 """Returns the score of every document for the tokens of a query."""
 
@@ -273,7 +276,7 @@ def _library(model: Model) -> str | None:
     return None
 
 
-def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[list[str]]) -> Verified:
+def _scores(model: Model, index: Index, tokens: Tokens, queries: Tokens) -> Verified:
     answer = _by_rank_bm25(model, tokens) if _library(model) == "rank-bm25" else _by_sklearn(model, index, tokens)
     searcher = Searcher(index, model)
     ours, theirs = [], []
@@ -290,7 +293,7 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
     return _compared(f"scores of {model}", by, np.concatenate(ours), np.concatenate(theirs))
 
 
-def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
+def _by_rank_bm25(model: Model, tokens: Tokens) -> LibraryScores:
     """Score by the three classes of rank-bm25.
 
     BM25 with another idf is their sum with that idf and without the factor k1 + 1.
@@ -309,7 +312,7 @@ def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
     return lambda query: np.asarray(reference.get_scores(query), dtype=float) / factor
 
 
-def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryScores:
+def _by_sklearn(model: Model, index: Index, tokens: Tokens) -> LibraryScores:
     """Score by the inner products of the vectors of TfidfVectorizer; for a cosine their norms are 1."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity, linear_kernel

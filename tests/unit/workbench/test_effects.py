@@ -58,7 +58,7 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(studied):
     every = list(variations(studied))
     names = [variation.name for variation in every]
     assert len(every) > 36
-    rows = effects(studied.study, studied.models, every, studied.quantities)
+    rows = effects(studied.study, studied.models, every, quantities(studied.measures))
     silent = []
     for system in RANKERS:
         for variation in every:

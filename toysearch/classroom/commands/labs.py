@@ -39,13 +39,14 @@ from toysearch.cli.output import emit, force_option, keep, keeping, progress, re
 from toysearch.files import refuse_place, write_texts
 
 _NAMED = 10  # students of a note
+_PATH = click.Path(path_type=Path)
 _FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
 
 
 _roster_option = option(
     "--roster",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=_PATH,
     help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
 )
 
@@ -186,12 +187,12 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
         "toysearch labs grade submission --to gradescope results.json",
     ),
 )
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=_PATH)
 @option(
     "--from",
     "archive",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=_PATH,
     help="Zip archive of all submissions from Moodle or Canvas, to unpack into FOLDER first.",
 )
 @option("--seed", default="", help="Secret seed of the inputs with which students' functions are called.")
@@ -214,7 +215,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
 @option(
     "--by-hand",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=_PATH,
     help="Your own table: student,exercise,points,late,comment. It is only read.",
 )
 @option("--again", multiple=True, metavar="STUDENT", help="Run this student's notebooks although they ran before.")
@@ -234,7 +235,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     "--feedback",
     metavar="DIR",
     writes="folder",
-    type=click.Path(path_type=Path),
+    type=_PATH,
     help="Folder for a page per student, one for the class and one for the tutor.",
 )
 @_roster_option

@@ -208,18 +208,6 @@ class CompetitionSettings:
         return f"{datetime.fromisoformat(self.until):%Y-%m-%d %H:%M %Z}" if self.until else ""
 
 
-def checked_deadline(typed: str, now: str) -> str:
-    """Return a deadline after now with the offset of its time zone, by default that of this computer.
-
-    >>> checked_deadline("2026-12-01 18:00 Europe/Berlin", now="2026-11-01T00:00:00+00:00")
-    '2026-12-01T18:00:00+01:00'
-    """
-    deadline = moment(typed)
-    if deadline <= datetime.fromisoformat(now):
-        raise ArgumentError(f"the deadline {typed} has passed; choose a later one")
-    return deadline.isoformat()
-
-
 def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
     """Choose the held-out queries."""
     # They have the lowest HMAC-SHA-256 of their ids under the secret, so that the collection reveals nothing about them
@@ -376,6 +364,9 @@ class Leaderboard:
         secret = secrets.token_hex(16) if secret is None else secret
         qrels = collection.qrels
         away = held_out_queries(qrels.need_ids, held_out, secret)
+        deadline = moment(until) if until else None
+        if deadline and deadline <= datetime.fromisoformat(now()):
+            raise ArgumentError(f"the deadline {until} has passed; choose a later one")
         settings = CompetitionSettings(
             collection=collection.name,
             measures=tuple(placed(str(one), Path.cwd()) for one in parsed),  # found from any folder
@@ -388,7 +379,7 @@ class Leaderboard:
             seconds=limits.seconds,
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
-            until=checked_deadline(until, now()) if until else "",
+            until=deadline.isoformat() if deadline else "",
             needs=dict(qrels.needs),
         )
         with appearing(target) as draft:
@@ -637,6 +628,10 @@ class Leaderboard:
 
     @cached_property
     def _task(self) -> Task:
+        # Programs must not read the paths with judgments: this folder, and the collections.
+        hidden = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
+        hidden += [place for place in places() if place != cache_folder()]
+        hidden += [Path(self.settings.source)] if self.settings.source else []
         index = Index.open(self.folder / INDEX)
         queries: dict[str, str] = json.loads((self.folder / QUERIES).read_text(encoding="utf-8"))
         searcher = Searcher(index)
@@ -649,16 +644,8 @@ class Leaderboard:
             doc_ids=set(index.doc_ids),
             k=self.settings.k,
             limits=Limits(seconds=self.settings.seconds, memory=self.settings.memory),
-            hidden=self._hidden(),
+            hidden=hidden,
         )
-
-    def _hidden(self) -> list[Path]:
-        """Return the paths with judgments, which programs must not read: this folder, and the collections."""
-        collections = [place for place in places() if place != cache_folder()]
-        files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
-        if self.settings.source:
-            collections.append(Path(self.settings.source))
-        return files + collections
 
     def _evaluated(self, run: Run, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)

@@ -37,7 +37,7 @@ from toysearch.classroom.competition.leaderboard import Leaderboard, Place, Team
 from toysearch.evaluation.intervals import interval_name
 from toysearch.study import p_text
 from toysearch.workbench.report.chart_files import Chart, Figure, page_of, write_whole
-from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, finished, ticks
+from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, chart_of, finished, ticks
 from toysearch.workbench.report.system_report import table_of
 
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
@@ -254,7 +254,7 @@ def standings_chart(what: Standings) -> Chart:
         data.append({"team": team_name(entry), "rank": place.rank, **rounded})
     order = [row["team"] for row in data]
     axis = alt.Axis(labelLimit=alt.ExprRef(LABELS))
-    base = alt.Chart(alt.InlineData(values=data)).encode(
+    base = chart_of(data).encode(
         y=alt.Y("team:N", sort=order, title=None, axis=axis),
         tooltip=["team:N", "rank:Q", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high"))],
     )
@@ -265,7 +265,7 @@ def standings_chart(what: Standings) -> Chart:
     points = base.mark_point(filled=True, size=70, opacity=1, color=_COLOURS[what.part]).encode(x="mean:Q")
     firsts = [row for before, row in pairwise(data) if before["rank"] != row["rank"]]
     between = (
-        alt.Chart(alt.InlineData(values=firsts))
+        chart_of(firsts)
         .mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=GREY, aria=False)
         .encode(y=alt.Y("team:N", sort=order, bandPosition=0))
     )

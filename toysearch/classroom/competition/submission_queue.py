@@ -68,10 +68,10 @@ class SubmissionQueue:
     def __init__(self, board: Leaderboard, workers: int = 2, clock: Callable[[], float] = time.monotonic) -> None:
         self.board, self.folder, self._clock = board, board.folder / WAITING, clock
         self._turns: list[WaitingSubmission] = []  # in the order in which they came
-        self._began: dict[str, float] = {}  # team → when the ranking of its submission began
+        # team → when the ranking of its submission began, and what ends it
+        self._ranked: dict[str, tuple[float, threading.Event]] = {}
         self._used: defaultdict[str, float] = defaultdict(float)  # team → seconds that its submissions took
         self._refusals: dict[str, str] = {}  # team → why its last submission was refused
-        self._interrupts: dict[str, threading.Event] = {}  # team → what ends the ranking of its submission
         self._changed, self._stop = threading.Condition(), threading.Event()
         self._quiet = contextlib.ExitStack()  # while something is ranked
         try:  # only one queue ranks the submissions of a folder
@@ -121,14 +121,13 @@ class SubmissionQueue:
     def progress(self, team: str) -> QueueProgress | None:
         """Return the progress of the submission of a team; None if it has none in the queue."""
         with self._changed:
-            turns = [*(turn for turn in self._turns if turn.team in self._began), *self._next()]
+            turns = [*(turn for turn in self._turns if turn.team in self._ranked), *self._next()]
             turn = next((turn for turn in turns if turn.team == team), None)
             if turn is None:
                 return None
-            began = self._began.get(team)
-            if began is None:
-                return QueueProgress(turn, turns.index(turn), None)
-            return QueueProgress(turn, 0, self._clock() - began)
+            if team in self._ranked:
+                return QueueProgress(turn, 0, self._clock() - self._ranked[team][0])
+            return QueueProgress(turn, turns.index(turn), None)
 
     def wait(self) -> None:
         """Wait until nothing waits and nothing is ranked."""
@@ -136,7 +135,7 @@ class SubmissionQueue:
             until(partial(self._changed.wait_for, lambda: not self._turns or self._stop.is_set()))
 
     def _next(self) -> list[WaitingSubmission]:
-        waiting = [turn for turn in self._turns if turn.team not in self._began]
+        waiting = [turn for turn in self._turns if turn.team not in self._ranked]
         return sorted(waiting, key=lambda turn: self._used[turn.team] // _LONG)
 
     def refusal(self, team: str) -> str:
@@ -148,7 +147,7 @@ class SubmissionQueue:
         """End the threads; a submission whose ranking is interrupted stays in the queue."""
         with self._changed:
             self._stop.set()
-            for interrupt in self._interrupts.values():
+            for _, interrupt in self._ranked.values():
                 interrupt.set()
             self._changed.notify_all()
         for thread in self._threads:
@@ -181,24 +180,21 @@ class SubmissionQueue:
                 if self._stop.is_set():
                     return
                 turn = self._next()[0]
-                if not self._began:  # notes are about the file of a team, on the terminal of the organiser
+                if not self._ranked:  # notes are about the file of a team, on the terminal of the organiser
                     self._quiet.enter_context(without_notes())
-                self._began[turn.team] = self._clock()
-                self._interrupts[turn.team] = threading.Event()
+                began, interrupt = self._ranked[turn.team] = self._clock(), threading.Event()
             if puts_aside:
-                threading.Thread(
-                    target=self._put_aside, args=(turn.team, self._interrupts[turn.team]), daemon=True
-                ).start()
+                threading.Thread(target=self._put_aside, args=(turn.team, began, interrupt), daemon=True).start()
             try:
-                refusal: str | None = self._refused(turn, self._interrupts[turn.team])
+                refusal: str | None = self._refused(turn, interrupt)
             except KeyboardInterrupt:
                 refusal = None
             with self._changed:
                 if self._stop.is_set() and refusal is None:  # it stays in the queue
                     return
-                self._used[turn.team] += self._clock() - self._began.pop(turn.team)
-                del self._interrupts[turn.team]
-                if not self._began:
+                del self._ranked[turn.team]
+                self._used[turn.team] += self._clock() - began
+                if not self._ranked:
                     self._quiet.close()
                 if refusal is not None:
                     self._turns.remove(turn)
@@ -206,11 +202,11 @@ class SubmissionQueue:
                     self._refusals[turn.team] = refusal
                 self._changed.notify_all()
 
-    def _put_aside(self, team: str, interrupt: threading.Event) -> None:
+    def _put_aside(self, team: str, began: float, interrupt: threading.Event) -> None:
         """Interrupt the ranking of a team's submission once it has taken long and a team waits that has not."""
         with self._changed:
-            while self._interrupts.get(team) is interrupt and not interrupt.is_set():
-                remaining = self._began[team] + _LONG - self._clock()
+            while self._ranked.get(team) == (began, interrupt) and not interrupt.is_set():
+                remaining = began + _LONG - self._clock()
                 if remaining <= 0 and any(self._used[turn.team] < _LONG for turn in self._next()):
                     interrupt.set()
                 else:

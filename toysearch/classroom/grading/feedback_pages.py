@@ -20,6 +20,9 @@ from toysearch.classroom.open_question import open_questions, question_texts
 from toysearch.files import write_texts
 from toysearch.files.writing import PAGE_MARK
 
+Links = Mapping[int, str]
+"""Place of a notebook → the file of its page."""
+
 CLASS, TUTOR = "class.html", "tutor.html"
 """Names of the pages for the lecturer."""
 
@@ -160,7 +163,7 @@ def _shown(value: Any) -> str:
     return cut(text, _LONGEST) if len(text) > _LONGEST else pprint.pformat(value, width=96, sort_dicts=False)
 
 
-def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
+def class_page(graded: Sequence[GradedNotebook], links: Links) -> str:
     """Write the page for the lecturer: for each lab the spread, the hardest exercises, common mistakes, and students.
 
     links: place of a notebook → the page of its student.
@@ -173,7 +176,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
         parts += _spread(of)
         parts += _hardest(lesson, of)
         parts += _mistakes(of)
-        parts += ["<h3>Students</h3>", _students(graded, places, links or {})]
+        parts += ["<h3>Students</h3>", _students(graded, places, links)]
     unread = [f"{notebook.student}: {' '.join(notebook.troubles)}" for notebook in graded if not notebook.lesson]
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
@@ -226,7 +229,7 @@ def _mistakes(of: Sequence[GradedNotebook]) -> list[str]:
     return ["<h3>The most common mistakes</h3>", _table(header, rows)] if rows else []
 
 
-def _students(graded: Sequence[GradedNotebook], places: Sequence[int], links: Mapping[int, str]) -> str:
+def _students(graded: Sequence[GradedNotebook], places: Sequence[int], links: Links) -> str:
     rows = []
     for place in places:
         row = graded[place]
@@ -248,7 +251,7 @@ def _link(text: str, page: str) -> str:
     return f'<a class="name"{link}>{html.escape(text)}</a>'
 
 
-def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
+def tutor_page(graded: Sequence[GradedNotebook], links: Links) -> str:
     """Write the page for the tutor: the open questions with their rubric and answers."""
     parts = [f'<p><a href="{CLASS}">The class</a></p>']
     for lesson in labs_of(graded):
@@ -259,12 +262,12 @@ def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
             kind = question.number.partition(".")[2]
             parts += [f"<h3>{question.number} {question.title}</h3>", _pre(texts.get(kind, ""))]
             parts += [f"<p>{question.points} points, one for each:</p>", _list(question.rubric)]
-            rows = [_written(graded[place], kind, question.number, links or {}, place) for place in places]
+            rows = [_written(graded[place], kind, question.number, links, place) for place in places]
             parts.append(_table(("student", "graded part", "by hand", "answer"), rows))
     return _page("For the tutor", parts)
 
 
-def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, str], place: int) -> Sequence[str]:
+def _written(row: GradedNotebook, kind: str, number: str, links: Links, place: int) -> Sequence[str]:
     by_hand = next((verdict.by_hand for verdict in row.verdicts if verdict.number == number), None)
     exercises = row.lesson.exercises if row.lesson else ()
     judged = row.verdicts[: len(exercises)]

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from toysearch.base import SECONDS, TooLong, at_most, cut, one_line
 from toysearch.classroom.answers import Waiting
 from toysearch.classroom.exercise import clean_name
-from toysearch.classroom.notebook import code_cells
+from toysearch.classroom.notebook import cells_of, plain_content
 from toysearch.classroom.session import SESSION
 
 Output = dict[str, Any]
@@ -141,7 +141,8 @@ _OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|
 def main() -> None:
     """Run the notebook."""
     request: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
-    cells = code_cells(Path(request["notebook"]))
+    path = Path(request["notebook"])
+    cells = cells_of(plain_content(path), path)
     SECONDS.update(request["seconds"])
     with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
 
@@ -166,13 +167,6 @@ _LONGEST_TROUBLE, _LONGEST_NAME = 200, 100
 _MOST_TROUBLES = 20
 
 
-def _of_labs(trouble: str) -> str:
-    """End the sentence on a package that is missing: where the charts of labs come from."""
-    return (
-        "; pip install 'toysearch[labs]' brings it" if re.search(r"No module named '(altair|IPython)", trouble) else ""
-    )
-
-
 @dataclass
 class Notes:
     """Notes of a run."""
@@ -190,10 +184,11 @@ class Notes:
 
     def troubles(self) -> list[str]:
         """Return one sentence per trouble, with its cells."""
-        sentences = [
-            f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}{_of_labs(trouble)}"
-            for trouble, cells in self.failed.items()
-        ]
+        sentences = []
+        for trouble, cells in self.failed.items():
+            lacks = re.search(r"No module named '(altair|IPython)", trouble)
+            way = "; pip install 'toysearch[labs]' brings it" if lacks else ""
+            sentences.append(f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}{way}")
         more = len(sentences) - _MOST_TROUBLES
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 

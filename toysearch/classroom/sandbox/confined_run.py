@@ -201,7 +201,7 @@ def run_confined(
         with Interruptible():
             child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
             met = child.follow(limits, stop or threading.Event())
-        results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
+        results = kept(work, keep, limits.files)
         printed = {"output": child.output.content, "errors": child.errors.content}
         return _outcome(child.process.returncode, met, printed, limits, child.seconds, results, confined)
     finally:
@@ -307,8 +307,7 @@ class _Printed:
 class _Child:
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         self.request = request
-        self.folder = folder
-        self.started = self.clock()
+        self.started = time.monotonic()
         self.seconds = 0.0
         self.output, self.errors = _Printed(), _Printed()
         pipes: dict[str, Any] = {
@@ -323,9 +322,6 @@ class _Child:
             raise
         self.usage = Usage(folder, self.process.pid)
 
-    def clock(self) -> float:
-        return time.monotonic()
-
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or enforce it, and return the limit that was reached."""
         try:
@@ -335,7 +331,7 @@ class _Child:
                 pipe.write(self.request)
             met = self._met(limits, stop)
         finally:
-            self.seconds = self.clock() - self.started
+            self.seconds = time.monotonic() - self.started
             self._end()
             self._read_to_the_end()
         return met or ("output" if self._size() > limits.output else None)
@@ -343,7 +339,7 @@ class _Child:
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
         while not stop.is_set():
             answer_signals()
-            remaining = limits.seconds - (self.clock() - self.started)
+            remaining = limits.seconds - (time.monotonic() - self.started)
             if remaining <= 0:
                 return "time"
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -383,7 +379,7 @@ def _nested(
             os.chdir(before)
             sys.argv = argv
     texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
-    results = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
+    results = kept(work, keep, limits.files)
     return _outcome(code, None, texts, limits, time.monotonic() - started, results, True)
 
 

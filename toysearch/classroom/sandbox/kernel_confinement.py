@@ -163,14 +163,16 @@ def put(work: Path, files: Mapping[str, bytes | str]) -> None:
         path.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
-def kept(work: Path, name: str, most: int) -> bytes | None:
-    """Read a plain file inside the folder; None for anything else: a link could lead anywhere."""
-    path = work / name
-    with contextlib.suppress(OSError):
-        info = path.lstat()
-        if path.resolve() == path and stat.S_ISREG(info.st_mode) and info.st_size <= most:
-            return path.read_bytes()
-    return None
+def kept(work: Path, names: Sequence[str], most: int) -> dict[str, bytes]:
+    """Read the plain files inside the folder, and nothing else: a link could lead anywhere."""
+    contents = {}
+    for name in names:
+        path = work / name
+        with contextlib.suppress(OSError):
+            info = path.lstat()
+            if path.resolve() == path and stat.S_ISREG(info.st_mode) and info.st_size <= most:
+                contents[name] = path.read_bytes()
+    return contents
 
 
 def removed(base: Path) -> None:

@@ -207,7 +207,7 @@ def read_query(
     if textbook and tree is not None:
         steps = ring("worked queries").textbook_query(tree, index)
         data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
-        texts = [ring("worked queries").textbook_step_text(step) for step in steps]
+        texts = [str(step) for step in steps]
     nothing = "the query has no operator, phrase or pattern to work out"
     return Page([head, table, *texts], table, data, cautions=[nothing] if textbook and not texts else [])
 

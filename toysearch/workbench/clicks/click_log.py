@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from os import PathLike
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Remedy, a, counted, malformed, note
+from toysearch.base import DataError, Remedy, counted, malformed, note
 from toysearch.files import listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
 from toysearch.files.listed_documents import in_brackets, splitter_of
 from toysearch.files.nested_hits import reached_by
 from toysearch.files.problems import Problems
+from toysearch.files.reading import Columns
 from toysearch.files.roles import settle
 from toysearch.files.sheets import sheet_for
-from toysearch.files.source import refuse_bytes, refuse_unreadable
+from toysearch.files.source import AnyPath, refuse_bytes, refuse_unreadable
 from toysearch.files.table import Row, Table
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
@@ -62,7 +62,7 @@ class ShownList(NamedTuple):
     documents: tuple[ShownDocument | None, ...]
 
 
-def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | None = None) -> list[ShownList]:
+def read_clicks(path: AnyPath, columns: Columns = None) -> list[ShownList]:
     r"""Read the lists of a click log, in the order of the file.
 
     A table or JSON Lines have a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
@@ -105,18 +105,6 @@ def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | No
         lists = _of_rows(reached_by(table, named), named)
     if not lists:
         raise DataError(f"{path} holds no list that a user saw; expected {_EXPECTED}")
-    return lists
-
-
-def click_lists(
-    clicks: str | PathLike[str] | Iterable[ShownList], columns: str | Mapping[str, str] | None = None
-) -> list[ShownList]:
-    """Return the lists of a click log or of its file; columns: those that the user names."""
-    if isinstance(clicks, str | PathLike):
-        return read_clicks(clicks, columns)
-    lists = list(clicks)
-    if not all(isinstance(shown, ShownList) for shown in lists):
-        raise ArgumentError(f"clicks must be the path of a click log or a list of ShownList, not {a(clicks)}")
     return lists
 
 
@@ -204,7 +192,7 @@ def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
     return int(rank), ShownDocument(row["doc_id"], clicked, row.get("tag", ""))
 
 
-def _of_insights(path: str | PathLike[str]) -> list[ShownList]:
+def _of_insights(path: AnyPath) -> list[ShownList]:
     """Read the lists of User Behavior Insights: those of queries, or of impressions where no query lists its hits."""
     problems = Problems(path)
     queries: dict[str, tuple[str, list[str]]] = {}
@@ -264,7 +252,7 @@ def _object_of(event: Mapping[str, Any]) -> tuple[str | None, int | None]:
     return doc_id if isinstance(doc_id, str) else None, place if is_place else None
 
 
-def _objects(path: str | PathLike[str], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(path: AnyPath, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of the file with their lines, without the frame in which an export wraps them."""
     for number, text in object_lines(path):
         try:

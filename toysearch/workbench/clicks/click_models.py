@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from toysearch.base import (
     Qrels,
     Result,
     ResultTable,
+    a,
     count_each,
     counted,
     expect,
@@ -28,7 +29,8 @@ from toysearch.base import (
     records,
     table_columns,
 )
-from toysearch.workbench.clicks.click_log import ShownList, click_lists
+from toysearch.files.reading import Columns
+from toysearch.workbench.clicks.click_log import ShownList, read_clicks
 
 __all__ = ["ClickModel", "click_model"]
 
@@ -117,7 +119,7 @@ def click_model(
     model: str = "pbm",
     *,
     rounds: int = 100,
-    columns: str | Mapping[str, str] | None = None,
+    columns: Columns = None,
 ) -> ClickModel:
     """Estimate from clicks how relevant documents are.
 
@@ -159,13 +161,17 @@ def click_model(
     >>> click_model([ShownList("1", "cats", seen)], "cascade").relevance
     {'cats': {'a': 0.0, 'b': 1.0}}
     """
-    if not isinstance(clicks, str | PathLike):
-        expect_list(object, ordered=False, clicks=clicks)
     expect(int, rounds=rounds)
     expect_name("click model", model, ASSUMPTIONS)
     if rounds < 1:
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")
-    lists = click_lists(clicks, columns)
+    if isinstance(clicks, str | PathLike):
+        lists = read_clicks(clicks, columns)
+    else:
+        expect_list(object, ordered=False, clicks=clicks)
+        lists = list(clicks)
+    if not all(isinstance(shown, ShownList) for shown in lists):
+        raise ArgumentError(f"clicks must be the path of a click log or a list of ShownList, not {a(clicks)}")
     places: dict[tuple[str, str], int] = {}
     table = [
         (places.setdefault((shown.query_id, one.doc_id), len(places)), number, rank, one.clicked)

@@ -124,10 +124,6 @@ ablate_command = command_of(
 )
 
 
-def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    return [values.pop("models") or DEFAULT, *study_taken(values)]
-
-
 def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
     show(scorecard, form, details=details)
     if form == "table" and not details:
@@ -143,7 +139,7 @@ robustness_command = command_of(
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
     "everything.",
     doing="measuring",
-    take=_systems_taken,
+    take=lambda values: [values.pop("models") or DEFAULT, *study_taken(values)],
     after=_show_scorecard,
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={

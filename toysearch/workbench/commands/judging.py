@@ -73,6 +73,7 @@ _THUMBS = {
 
 
 _NO_OPTIONS = SourceOptions()
+_files = click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
 
 
 def judges_named(
@@ -90,7 +91,7 @@ def judges_named(
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(files.is_file(path) for _, path in sources):
         return read_judges(
-            [(name, options.source(path)) if name else options.source(path) for name, path in sources],
+            [(name, options.source(path)) for name, path in sources],
             query_texts,
             doc_texts,
             columns=options.reading.qrels_columns,
@@ -105,12 +106,6 @@ def judges_named(
 def _qrels_in(word: str, options: SourceOptions) -> Any:
     judgments = judgments_given(word, options)
     return getattr(judgments, "qrels", judgments)
-
-
-def _refuse_conflicts(output: str | None, texts: str | None, judges: str | None, twice: float) -> None:
-    refuse_if((texts or judges) and not output, "--texts and --judges apply to the sheet: give -o FILE too")
-    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
-    refuse_if(twice and not judges, "--twice needs several judges: give --judges ada,ben too")
 
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
@@ -188,7 +183,9 @@ def pool_command(
     form: str,
 ) -> None:
     """Pool the runs, write the sheets, and show what each run found."""
-    _refuse_conflicts(output, texts, judges, twice)
+    refuse_if((texts or judges) and not output, "--texts and --judges apply to the sheet: give -o FILE too")
+    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
+    refuse_if(twice and not judges, "--twice needs several judges: give --judges ada,ben too")
     reading = reading_of_runs()
     runs_read = [run for run, _ in runs_named(runs, reading)]
     judged = _qrels_in(qrels, reading) if qrels else None
@@ -262,7 +259,7 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
     "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch judge agree class.jsonl --judges ada,ben --per-query",
 )
-@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@_files
 @judges_options
 @shared("threshold", heading="Options", help="Compare relevant with not relevant only, from this grade.")
 @shared("per_query", help="Show the agreement on each query.")
@@ -381,7 +378,7 @@ def _file_option(name: str) -> Decorator:
     "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
     "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
 )
-@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@_files
 @judges_options
 @option("--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page.")
 @documented(merge_qrels)("rule")

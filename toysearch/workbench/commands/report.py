@@ -133,7 +133,7 @@ def report_command(
         click.echo(f"{output}: {PLOTS[chart]}")
         return
     if output is not None:
-        checked_ending(output, {".html": None})
+        checked_ending(output, [".html"])
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
     card, left_out = _card(study, rules, robustness)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import NamedTuple
 
@@ -245,18 +245,16 @@ def values(
     names = {text: str(Measure.parse(text)) for text in ours}
     of_queries = [measured[query_id] for query_id in query_ids]
     with_values = [line for line in lines if line.parts]
-    columns = [_column(line, names, of_queries) for line in with_values]
+    columns = []
+    for line in with_values:
+        column = [0.0] * len(of_queries)
+        for weight, text in line.parts:
+            column = [value + weight * row[names[text]] for value, row in zip(column, of_queries, strict=True)]
+        if line.base in GEOMETRIC:
+            column = [math.log(max(value, _FLOOR)) for value in column]
+        columns.append(column)
     texts = [line.name for line in with_values]
     return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(query_ids, *columns, strict=True)}
-
-
-def _column(line: Line, names: Mapping[str, str], of_queries: Sequence[Mapping[str, float]]) -> list[float]:
-    column = [0.0] * len(of_queries)
-    for weight, text in line.parts:
-        column = [value + weight * row[names[text]] for value, row in zip(column, of_queries, strict=True)]
-    if line.base in GEOMETRIC:
-        return [math.log(max(value, _FLOOR)) for value in column]
-    return column
 
 
 def _whole(qrels: Qrels) -> Qrels:

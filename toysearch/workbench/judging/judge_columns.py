@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from os import PathLike
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
@@ -25,7 +24,7 @@ from toysearch.files.columns import (
 from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.numbers import DecimalMarks, finite_number
 from toysearch.files.roles import settle
-from toysearch.files.source import Source
+from toysearch.files.source import AnyPath, Source
 from toysearch.files.table import Table
 from toysearch.files.triples import judges_in
 from toysearch.files.value_columns import likely_values, numbers_in
@@ -57,13 +56,10 @@ class Head(NamedTuple):
     """Table whose columns or keys have names, and those that the user means."""
 
     settled: Settled
+    table: Table  # rows of the file
+    parts: dict[str, str]  # part → the column that holds it
     columns: dict[str, str]  # part → its column, of those that the user names
     grades: list[str]  # all columns of grades that the user names
-
-    @property
-    def table(self) -> Table:
-        """Rows of the file."""
-        return self.settled.sure_table
 
     @property
     def judged_columns(self) -> dict[str, str]:
@@ -74,11 +70,6 @@ class Head(NamedTuple):
     def labels(self) -> list[str]:
         """Names of its columns or keys."""
         return [*self.table.labels]
-
-    @property
-    def parts(self) -> dict[str, str]:
-        """Part → the column that holds it."""
-        return dict(self.settled.parts)
 
 
 def head_of(source: Source, user_columns: UserColumns) -> Head | None:
@@ -101,10 +92,11 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
         note(f"{source}: the {table.noun} {judge} is taken for judges, who grade the same documents")
         parts["judge"] = judge
     grades = [label for part, label in present if part == "relevance"]
-    return Head(settled._replace(table=settled.table or table, parts=parts), columns, grades)
+    table = settled.table or table
+    return Head(settled._replace(table=table, parts=parts), table, parts, columns, grades)
 
 
-def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | PathLike[str], Head | None]]) -> None:
+def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[AnyPath, Head | None]]) -> None:
     """Refuse a column that the user names and that no file has."""
     for _, label in user_columns:
         readable = [(path, head) for path, head in heads if head is not None]
@@ -117,7 +109,7 @@ def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | PathLik
 
 
 def columns_of_judges(
-    path: str | PathLike[str], head: Head, user_columns: UserColumns, judges: Sequence[str]
+    path: AnyPath, head: Head, user_columns: UserColumns, judges: Sequence[str]
 ) -> dict[str, str] | None:
     """Return the judge of each column of grades; None if one column holds the grades of all.
 
@@ -131,20 +123,16 @@ def columns_of_judges(
             return _each_once(path, head, judged)
         if any(part in parts for part in _GRADES[: 2 if "rank" in parts else 3]):  # with a rank, a score is of a run
             return None
-        is_book = head.table.form == "table" and head.labels[:2] == BOOK and _are_judges(free)
-        if is_book and _of_one_scale(head, free) and not _unlike_judges(head, free):
+        is_book = head.table.form == "table" and head.labels[:2] == BOOK
+        # None is named like a grade, and all or none state a scale.
+        are_judges = len({scale_of(label) is None for label in free}) < 2 and not any(map(is_usual_with_brackets, free))
+        if is_book and are_judges and _of_one_scale(head, free) and not _unlike_judges(head, free):
             _note_judges(path, free)
             return _each_once(path, head, {label: unguarded(head.table.as_written(label)) for label in free})
     raise malformed(path, head.table.line, _question(head, user_columns))
 
 
-def _are_judges(labels: Sequence[str]) -> bool:
-    """True if the columns of a book may be judges: none is named like a grade, and all or none state a scale."""
-    scales = {scale_of(label) is not None for label in labels}
-    return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
-
-
-def _note_judges(path: str | PathLike[str], labels: Sequence[str]) -> None:
+def _note_judges(path: AnyPath, labels: Sequence[str]) -> None:
     """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
     stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
     if len(stems) > 1 and not all("@" in label for label in labels):
@@ -210,7 +198,7 @@ def _chosen(head: Head, free: Sequence[str], judges: Sequence[str]) -> dict[str,
     return chosen or {label: label for label in several if label in head.grades}
 
 
-def _each_once(path: str | PathLike[str], head: Head, judges: dict[str, str]) -> dict[str, str]:
+def _each_once(path: AnyPath, head: Head, judges: dict[str, str]) -> dict[str, str]:
     """Return the judges; refuse a file with none, or with a judge without a name or with two columns."""
     names = [*judges.values()]
     twice = next((name for name in names if not name or names.count(name) > 1), None)
@@ -246,11 +234,8 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     sentence = f"{problem}; name {'them' if more else 'it'}: {one}"
     if len(likely) == 1 or any(part == "relevance" for part, _ in user_columns):
         return sentence
-    remedy = (
-        Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=columns, judges=likely)
-        if columns
-        else Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
-    )
+    settings = ({"columns": columns} if columns else {}) | {"judges": likely}
+    remedy = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", **settings)
     return f"{sentence}, or the columns of several judges, such as {remedy}"
 
 

@@ -34,8 +34,10 @@ from toysearch.files import (
 from toysearch.files.columns import judged_columns
 from toysearch.files.numbers import not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
+from toysearch.files.reading import Columns
 from toysearch.files.runs_and_judgments import parsed_grades
 from toysearch.files.sheets import sheet_for
+from toysearch.files.source import AnyPath
 from toysearch.files.triples import (
     OutsideScale,
     Unjudged,
@@ -57,6 +59,10 @@ from toysearch.workbench.judging.judge_columns import (
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry, qrels_of
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
+
+
+Texts = Mapping[str, str]
+"""Ids → texts of queries or documents."""
 
 
 class Judges(dict[str, Qrels]):
@@ -115,11 +121,11 @@ class _Given(NamedTuple):
 
 
 def read_judges(
-    files: Iterable[str | PathLike[str] | tuple[str, str | PathLike[str]]],
-    query_texts: Mapping[str, str] | None = None,
-    doc_texts: Mapping[str, str] | None = None,
+    files: Iterable[AnyPath | tuple[str, AnyPath]],
+    query_texts: Texts | None = None,
+    doc_texts: Texts | None = None,
     *,
-    columns: str | Mapping[str, str] | None = None,
+    columns: Columns = None,
     grades: str | Mapping[str, float] | None = None,
     judges: Sequence[str] | None = None,
     on_error: str = "refuse",
@@ -204,7 +210,7 @@ def read_judges(
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
     given: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
-    places: dict[tuple[str, str, str], tuple[str | PathLike[str], int | None]] = {}
+    places: dict[tuple[str, str, str], tuple[AnyPath, int | None]] = {}
     conflicts = []
     for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
@@ -267,9 +273,7 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
     return Qrels.from_dict(grades) if grades else None
 
 
-def read_decisions(
-    path: str | PathLike[str], columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
-) -> Qrels | None:
+def read_decisions(path: AnyPath, columns: Columns = None, on_error: str = "refuse") -> Qrels | None:
     """Read decided grades from a judgment log, in which the latest entry for each pair counts, or from judgments.
 
     None if it is a log in which nothing is decided.
@@ -299,7 +303,7 @@ _BETWEEN = " / "  # between two reasons of one judge
 _KEEP_ONE = "; keep one of the two"
 
 
-def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
+def ids_by_text(query_texts: Texts) -> dict[str, str]:
     """Map the text of each query to its id, unless two have the same text, or it is empty or the id of another."""
     ids = groups_of((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
     return {
@@ -334,7 +338,7 @@ def _grades_in(
     yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error, grades))
 
 
-def _of_sheet(path: str | PathLike[str], head: Head, grades: Mapping[str, float] | None) -> Iterator[_Given]:
+def _of_sheet(path: AnyPath, head: Head, grades: Mapping[str, float] | None) -> Iterator[_Given]:
     """Yield the grades of a sheet whose rows name their judge."""
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
     by = next(part for part in ("relevance", "score") if part in head.parts)
@@ -347,7 +351,7 @@ def _of_sheet(path: str | PathLike[str], head: Head, grades: Mapping[str, float]
 
 
 def _of_book(
-    path: str | PathLike[str], head: Head, judges: Mapping[str, str], grades: Mapping[str, float] | None
+    path: AnyPath, head: Head, judges: Mapping[str, str], grades: Mapping[str, float] | None
 ) -> Iterator[_Given]:
     """Yield the grades in the columns of judges."""
     problems, outside, any_good = Problems(path), OutsideScale(path), False
@@ -370,16 +374,14 @@ def _of_book(
     outside.tell()
 
 
-def _place(path: str | PathLike[str], line: int | None, query_id: str, doc_id: str) -> str:
+def _place(path: AnyPath, line: int | None, query_id: str, doc_id: str) -> str:
     if line is None and str(path) != "-":
         lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
         line = next(lines, None)
     return str(path) if line is None else f"{path}:{line}"
 
 
-def write_judges(
-    judges: Judges, file: TextIO | str | PathLike[str], form: str, query_texts: Mapping[str, str] | None = None
-) -> None:
+def write_judges(judges: Judges, file: TextIO | AnyPath, form: str, query_texts: Texts | None = None) -> None:
     r"""Write the grades of several judges, kept apart.
 
     =======  ==============================================================================================
@@ -425,9 +427,7 @@ def write_judges(
     write_texts(FORMS[form](judges, query_texts or {}), file)
 
 
-def write_ratings(
-    qrels: Qrels, file: TextIO | str | PathLike[str], query_texts: Mapping[str, str] | None = None
-) -> None:
+def write_ratings(qrels: Qrels, file: TextIO | AnyPath, query_texts: Texts | None = None) -> None:
     """Write one set of judgments as the ratings that a Quepid case imports: query, docid, rating.
 
     Parameters
@@ -460,20 +460,20 @@ def write_ratings(
     write_texts(chain([_line(["query", "docid", "rating"])], lines), file)
 
 
-def _sheet(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+def _sheet(judges: Judges, _: Texts) -> Iterator[str]:
     yield _line(["query_id", "doc_id", "relevance", "judge", "reason"])
     for _time, judge, query_id, doc_id, grade, reason in judges.judgments():
         yield _line([query_id, doc_id, _plain(grade), judge, " ".join(reason.split())])
 
 
-def _book(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+def _book(judges: Judges, query_texts: Texts) -> Iterator[str]:
     yield _line(["query", "docid", *judges])
     for text, doc_id, grades in _by_pair(judges, query_texts):
         cells = [_plain(grades[judge][0]) if judge in grades else "" for judge in judges]
         yield _line([text, doc_id, *cells])
 
 
-def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+def _import(judges: Judges, query_texts: Texts) -> Iterator[str]:
     scale = sorted({grade for qrels in judges.values() for grade in qrels.relevance.tolist()})
     pairs = [
         {
@@ -492,13 +492,13 @@ def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
     yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
 
 
-def _log(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+def _log(judges: Judges, _: Texts) -> Iterator[str]:
     time = now()
     for judgment in judges.judgments():
         yield json.dumps(log_entry(judgment._replace(time=time)), ensure_ascii=False) + "\n"
 
 
-FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
+FORMS: dict[str, Callable[[Judges, Texts], Iterator[str]]] = {
     "sheet": _sheet,
     "book": _book,
     "import": _import,
@@ -507,7 +507,7 @@ FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
 """Forms of files, each with the function that yields its texts."""
 
 
-def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
+def _by_pair(judges: Judges, query_texts: Texts) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
     """Yield the text of the query, the document, and the grades and reasons by judge, query by query."""
     grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
     for _, judge, query_id, doc_id, grade, reason in judges.judgments():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from os import PathLike
 from typing import Any, NamedTuple, TextIO
 
 import numpy as np
@@ -26,6 +25,7 @@ from toysearch.base import (
 )
 from toysearch.files import finite_value, now, whole_or_fraction, write_qrels, write_texts
 from toysearch.files.event_log import EventLog, texts_of
+from toysearch.files.source import AnyPath
 from toysearch.files.writing import table_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Vote", "VoteLog", "write_thumbs"]
@@ -97,7 +97,7 @@ class JudgmentLog(EventLog[Judgment]):
     'names the breed'
     """
 
-    def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
+    def __init__(self, path: AnyPath, *, append: bool = True) -> None:
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         self._queries: dict[str, str] = {}  # query_id → its text
@@ -473,7 +473,7 @@ class VoteLog(EventLog[Vote]):
     {'d7': 0.5}
     """
 
-    def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
+    def __init__(self, path: AnyPath, *, append: bool = True) -> None:
         super().__init__(path, _EXPECTED_VOTE, append)
 
     def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, model: str = "", rank: int = 0) -> Vote:
@@ -593,7 +593,7 @@ class VoteLog(EventLog[Vote]):
             raise malformed(self.path, line, f"{problem}; remove the line")
 
 
-def write_thumbs(log: VoteLog | str | PathLike[str], file: TextIO | str | PathLike[str], form: str = "votes") -> int:
+def write_thumbs(log: VoteLog | AnyPath, file: TextIO | AnyPath, form: str = "votes") -> int:
     """Write the thumbs of a log as judgments, which `read_qrels` reads.
 
     In the forms votes and counts the grade is the share of thumbs up.

@@ -42,6 +42,10 @@ DEPTH = 20
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
+Ranks = dict[str, dict[str, dict[str, int]]]
+"""Query → document → run → the rank there."""
+
+
 class Contribution(NamedTuple):
     """Contribution of a run to a pool.
 
@@ -83,7 +87,7 @@ class Pool(Rows, Mapping[str, list[str]]):
         ]
         return [ResultTable(columns, rows)]
 
-    def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:
+    def __init__(self, ranks: Ranks, runs: Sequence[str], depth: int) -> None:
         expect(Mapping, ranks=ranks)
         expect_list(str, runs=runs)
         expect(int, depth=depth)
@@ -172,7 +176,7 @@ def pool(
         raise ArgumentError("a pool needs at least one run")
     judgments = as_qrels(qrels) if qrels is not None else None
     judged = {} if judgments is None else {query_id: judgments[query_id] for query_id in judgments.query_ids}
-    ranks: dict[str, dict[str, dict[str, int]]] = {}
+    ranks: Ranks = {}
     any_judged = False
     for name, run in by_name.items():
         in_order = ordered(run, ties)[0]

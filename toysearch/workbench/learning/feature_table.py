@@ -27,6 +27,7 @@ from toysearch.collection.queries import QueriesLike
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, Ranker
+from toysearch.models.prior import Prior
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, scorer_of
 from toysearch.retrieval.rerank_pool import Pooled
@@ -34,6 +35,7 @@ from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_ranker import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
+    Counted,
     PoolPart,
     feature_of,
     pool_part,
@@ -234,9 +236,9 @@ def features(
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
     """Return the models of features and of a pool, and rankers of one prior."""
     models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
-    for feature in (feature_of(text, find_model) for text in texts):
-        if feature.prior:
-            models.append(Ranker(SUM, (feature.prior,), (1.0,)))
-        if feature.model:
-            models.append(feature.model)
+    for source in (feature_of(text, find_model).source for text in texts):
+        if isinstance(source, Prior):
+            models.append(Ranker(SUM, (source,), (1.0,)))
+        elif not isinstance(source, Counted):
+            models.append(source)
     return models

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, expect, repeat_each
+from toysearch.files.source import AnyPath
 from toysearch.files.writing import new_folder, replacing_bytes
 from toysearch.models.calls import LEARNED
 from toysearch.models.grammar import read
@@ -249,13 +250,11 @@ class Counted(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """Feature: one of a model, a prior and a name in `COUNTED`; and its normalisation over the documents of a query."""
+    """Feature: what gives its values, and their normalisation over the documents of a query."""
 
     text: str
-    model: Model | Ranker | None = None
-    prior: Prior | None = None
-    counted: str | None = None
-    normalisation: str = ""
+    source: Model | Ranker | Prior | Counted
+    normalisation: str
 
 
 def feature_of(text: str, model: Find) -> Feature:
@@ -277,11 +276,7 @@ def feature_of(text: str, model: Find) -> Feature:
         raise ArgumentError(
             f"feature '{text}': this feature is not a model and stands alone, or in a normalisation.{others}"
         )
-    if isinstance(source, Counted):
-        return Feature(text, counted=source.name, normalisation=normalisation)
-    if isinstance(source, Prior):
-        return Feature(text, prior=source, normalisation=normalisation)
-    return Feature(text, source, normalisation=normalisation)
+    return Feature(text, source, normalisation)
 
 
 def feature_meaning(text: str, model: Find) -> str:
@@ -291,14 +286,14 @@ def feature_meaning(text: str, model: Find) -> str:
     >>> feature_meaning("coverage", model), feature_meaning("min-max(bm25)", model)
     ('share of the distinct query terms that the document contains', 'score of bm25, min-max over the pool')
     """
-    feature = feature_of(text, model)
-    if feature.counted:
-        meaning = str(COUNTED[feature.counted].__doc__).removeprefix("Return the ").partition(";")[0].removesuffix(".")
-    elif prior := feature.prior:
-        meaning = str(prior) if prior.formula else f"number in {prior.source}"
+    _, source, normalisation = feature_of(text, model)
+    if isinstance(source, Counted):
+        meaning = str(COUNTED[source.name].__doc__).removeprefix("Return the ").partition(";")[0].removesuffix(".")
+    elif isinstance(source, Prior):
+        meaning = str(source) if source.formula else f"number in {source.source}"
     else:
-        meaning = f"score of {feature.model}"
-    return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
+        meaning = f"score of {source}"
+    return f"{meaning}, {normalisation} over the pool" if normalisation else meaning
 
 
 def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | Ranker:
@@ -333,7 +328,7 @@ DEEPEST = 100  # levels of a tree
 _LARGEST = 1 << 28  # bytes of a file
 
 
-def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
+def save_ranker(learned: LearnedRanker, folder: AnyPath) -> Path:
     """Write a ranker to a folder, which is made if it is missing; the description is written last.
 
     Parameters
@@ -379,7 +374,7 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     return path
 
 
-def refuse_foreign(folder: str | os.PathLike[str]) -> None:
+def refuse_foreign(folder: AnyPath) -> None:
     """Refuse a folder for a ranker that is a file or inside one, or that holds anything else."""
     path = Path(folder)
     for folder_or_parent in (path, *path.parents):
@@ -390,7 +385,7 @@ def refuse_foreign(folder: str | os.PathLike[str]) -> None:
         raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
 
 
-def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
+def open_ranker(folder: AnyPath) -> LearnedRanker:
     """Read the ranker in a folder and check every number before it is used.
 
     Parameters
@@ -563,7 +558,7 @@ def learned_model(text: str, model: Find) -> Ranker:
 
 def as_model(learned: LearnedRanker, name: str, model: Find) -> Ranker:
     """Return a learned ranker with a name, and the models and priors that it combines."""
-    features = [feature_of(text, model) for text in learned.features]
+    sources = [feature_of(text, model).source for text in learned.features]
     inside: list[Any] = [ranked_by(part.model, "pool", model) for part in learned.pool]
-    inside += [part for feature in features if (part := feature.model or feature.prior)]
+    inside += [source for source in sources if not isinstance(source, Counted)]
     return Ranker(LEARNED, tuple(dict.fromkeys(inside)), (name, learned))

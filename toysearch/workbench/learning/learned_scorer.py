@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from toysearch.base import SUM, Explanation, ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.models import Array
+from toysearch.models import Array, Model
 from toysearch.models.normalisations import NORMALISATIONS
+from toysearch.models.prior import Prior
 from toysearch.models.rankers import Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.model_scorer import note_left_out_fields
@@ -21,7 +22,7 @@ from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, postings_in, t
 from toysearch.workbench.learning.learned_ranker import (
     COUNTED,
     DEFAULT_POOL,
-    Feature,
+    Counted,
     Function,
     LearnedRanker,
     Linear,
@@ -39,17 +40,13 @@ class QueryFeatures:
     ) -> None:
         self.index, self.pool = index, tuple(pool)
         self.features = tuple(feature_of(text, find_model) for text in features)
-        models = {str(model): model for feature in self.features if (model := feature.model)}
+        sources = [feature.source for feature in self.features]
+        models = {str(source): source for source in sources if isinstance(source, Model | Ranker)}
         models |= {part.model: find_model(part.model) for part in self.pool}
         self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
         for model in models.values():
             note_left_out_fields(index, model)
-        priors = {feature.prior for feature in self.features if feature.prior}
-        self._priors = {prior: prior_values(prior, index) for prior in priors}
-
-    def pooled(self, query: QueryTerms) -> Pooled:
-        """Return the documents to re-rank, and the others of the first model."""
-        return self.of(query)[0]
+        self._priors = {source: prior_values(source, index) for source in sources if isinstance(source, Prior)}
 
     def of(self, query: QueryTerms) -> tuple[Pooled, Array]:
         """Return the pool of a query and the features of its documents, (n_docs, n_features) float64.
@@ -70,18 +67,17 @@ class QueryFeatures:
         features = np.zeros((len(docs), len(self.features)))
         counts = query_counts(self.index, query, docs)
         for column, feature in enumerate(self.features):
-            values = self._values(feature, docs, scored, counts)
+            source = feature.source
+            if isinstance(source, Prior):
+                values = np.asarray(self._priors[source][docs])
+            elif isinstance(source, Counted):
+                values = COUNTED[source.name](counts)
+            else:
+                values = scores_of(docs, *scored[str(source)])
             normalise = NORMALISATIONS.get(feature.normalisation)
             with np.errstate(all="ignore"):  # of priors up to 1e308
                 features[:, column] = normalise(values) if normalise and len(values) else values
         return Pooled(docs, rest[~np.isin(rest, docs)]), features
-
-    def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
-        if feature.prior:
-            return np.asarray(self._priors[feature.prior][docs])
-        if feature.counted:
-            return COUNTED[feature.counted](counts)
-        return scores_of(docs, *scored[str(feature.model)])
 
 
 def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:

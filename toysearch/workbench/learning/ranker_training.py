@@ -72,6 +72,10 @@ _MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
 _LIGHTGBM_MOST = 10_000  # documents of a query
 
 
+Settings = Mapping[str, float]
+"""Settings of a learner, by name."""
+
+
 class TrainingRows(NamedTuple):
     """Rows of training queries, query by query."""
 
@@ -91,7 +95,7 @@ def labels_of(grades: Array, threshold: float) -> np.ndarray:
     return np.where(grades >= low, steps, 0)
 
 
-def logistic(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+def logistic(rows: TrainingRows, settings: Settings, seed: int) -> Function:
     """Logistic regression of relevance on standardised features (scikit-learn, L2 penalty, lbfgs)."""
     from sklearn.linear_model import LogisticRegression
 
@@ -102,7 +106,7 @@ def logistic(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
     return Linear(float(fitted.intercept_[0]), fitted.coef_[0].astype(np.float64), means, scales)
 
 
-def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+def boosting(rows: TrainingRows, settings: Settings, seed: int) -> Function:
     """Gradient-boosted trees for the probability of relevance (scikit-learn, HistGradientBoostingClassifier)."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -132,7 +136,7 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
     return learner
 
 
-def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+def lambdamart(rows: TrainingRows, settings: Settings, seed: int) -> Function:
     """LambdaMART: gradient-boosted trees for the order of the documents of a query (LightGBM, lambdarank)."""
     with loading(
         "the learner lambdamart needs the package lightgbm",
@@ -169,7 +173,7 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
 class Learner(NamedTuple):
     """Learner and its settings."""
 
-    function: Callable[[TrainingRows, Mapping[str, float], int], Function]
+    function: Callable[[TrainingRows, Settings, int], Function]
     settings: Mapping[str, Setting]
 
 
@@ -192,7 +196,7 @@ class BoundLearner(NamedTuple):
     """Learner with its settings."""
 
     name: str
-    settings: Mapping[str, float]
+    settings: Settings
 
     def __str__(self) -> str:
         usual = LEARNERS[self.name].settings

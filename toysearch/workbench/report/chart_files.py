@@ -8,7 +8,7 @@ import hashlib
 import json
 import struct
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,7 +89,7 @@ def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
+def checked_ending(path: str | Path, endings: Iterable[str]) -> str:
     """Return the extension of a file name, such as ``.svg``; refuse an unknown one or a missing folder."""
     file = Path(path)
     ending = file.suffix.lower()
@@ -107,8 +107,8 @@ def _version() -> str:
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
-ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page", ".pdf": "a PDF picture"}
-"""File extensions and the formats that they select."""
+ENDINGS = (".svg", ".png", ".html", ".pdf")
+"""File extensions, which select the format: a picture, or a self-contained page."""
 
 
 class Figure(NamedTuple):
@@ -117,11 +117,6 @@ class Figure(NamedTuple):
     name: str
     chart: Chart
     caption: str
-
-
-def chart_page(chart: Chart, title: str) -> str:
-    """Return a page with a single chart."""
-    return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
 
 
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}

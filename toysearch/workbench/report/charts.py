@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_name
+from toysearch.base import ArgumentError, cut, expect, expect_name
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Source
 from toysearch.evaluation import Measure
@@ -23,8 +23,9 @@ from toysearch.study.compare.significance import Pair
 from toysearch.workbench.report.chart_files import (
     ENDINGS,
     Chart,
+    Figure,
     alt,
-    chart_page,
+    page_of,
     pdf,
     png,
     signed_png,
@@ -81,20 +82,16 @@ def precision_recall(curves: Mapping[str, Curve], texts: Mapping[str, str], *, c
         precision = [round(value, DIGITS) if value == value else None for value in values.tolist()]
         data.append({"query": name, "system": system, "precision": precision})
     legend = legend_above(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    shares = alt.Scale(domain=[0, 1])
     lines = (
-        alt.Chart(alt.InlineData(values=data))
+        chart_of(data)
         .transform_flatten(["precision"])
         .transform_window([alt.WindowFieldDef(op="row_number", **{"as": "place"})], groupby=["system"])
         .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
         .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
         .encode(
-            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=ticks()),
-            y=alt.Y(
-                "precision:Q",
-                title="interpolated precision",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(tickCount=10),
-            ),
+            x=alt.X("recall:Q", title="recall", scale=shares, axis=ticks()),
+            y=alt.Y("precision:Q", title="interpolated precision", scale=shares, axis=alt.Axis(tickCount=10)),
             color=alt.Color("system:N", scale=scale_of(list(curves), COLOURS), legend=legend),
             strokeDash=alt.StrokeDash("system:N", scale=scale_of(list(curves), DASHES), legend=legend),
             tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
@@ -104,7 +101,7 @@ def precision_recall(curves: Mapping[str, Curve], texts: Mapping[str, str], *, c
         labels = [mean_of_all]
         for name in first.per_query:
             label = f"{name}: {texts[name]}" if texts.get(name) else name
-            labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
+            labels.append(cut(label, _OPTION))
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
         chosen = alt.param(name="chosen", value=mean_of_all, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
@@ -135,7 +132,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
         for row in np.argsort(-differences, kind="stable").tolist()
     ]
     few = len(data) <= _NAMED_BARS
-    base = alt.Chart(alt.InlineData(values=data)).encode(
+    base = chart_of(data).encode(
         x=alt.X(
             "query:N",
             sort=None,
@@ -157,7 +154,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
         color=alt.Color("higher:N", scale=scale_of(names, colours), legend=legend_above(names, "higher value")),
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
-    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
+    zero = chart_of([{"y": 0}]).mark_rule(color=GREY, aria=False).encode(y="y:Q")
     better, worse = Measure.parse(pair.measure).verbs
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
@@ -259,7 +256,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
         values = dict(zip(_CHANGE, (round(value, DIGITS) for value in (row.difference, *ends)), strict=True))
         names = {"input": altered.name, "property": PROPERTIES[altered.property], "system": row.system}
         data.append(names | values)
-    base = alt.Chart(alt.InlineData(values=data)).encode(
+    base = chart_of(data).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)),
         yOffset=alt.YOffset("system:N", sort=systems),
         color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=legend_above(systems)),
@@ -269,7 +266,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
         x=alt.X("low:Q", title=f"change of {measure}", axis=ticks()), x2="high:Q"
     )
     points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
-    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=GREY, aria=False).encode(x="x:Q")
+    zero = chart_of([{"x": 0}]).mark_rule(color=GREY, aria=False).encode(x="x:Q")
     layered = alt.layer(zero, intervals, points)
     return finished(
         layered.properties(width=WIDTH - 200, height=len(changed) * (12 + 10 * len(systems))),
@@ -306,6 +303,11 @@ def finished(chart: Any, description: str) -> Chart:
             "view": {"stroke": GREY, "strokeOpacity": 0.5},
         },
     }
+
+
+def chart_of(rows: list[dict[str, Any]]) -> Any:
+    """Begin a chart of some rows."""
+    return alt.Chart(alt.InlineData(values=rows))
 
 
 def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
@@ -380,10 +382,13 @@ class Plot(dict[str, Any]):
         makers = (
             lambda: f"{svg(alone)}\n{SVG_MARK}\n",
             lambda: signed_png(png(alone)),
-            partial(chart_page, dict(self), self.title),
+            self._page,
             partial(pdf, alone),
         )
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
+
+    def _page(self) -> str:
+        return page_of("chart.html", title=self.title, figures=[Figure("chart", dict(self), self["description"])])
 
 
 def plot(
@@ -428,31 +433,32 @@ def plot(
     """
     expect(str, name=name)
     expect_name("plot", name, PLOTS)
-    in_page = path is not None and Path(path).suffix.lower() == ".html"
-    drawn = _drawn(name, source, None if collection is None else collection_of(collection), in_page)
-    if path is not None:
-        drawn.save(path)
-    return drawn
-
-
-def _drawn(name: str, source: Any, collection: Collection | None, in_page: bool) -> Plot:
-    if not isinstance(source, Comparison):
-        other = f"'{source}'" if isinstance(source, str | Path) else f"a {type(source).__name__.lower()}"
+    known = None if collection is None else collection_of(collection)
+    given: Any = source
+    if not isinstance(given, Comparison):
+        other = f"'{given}'" if isinstance(given, str | Path) else f"a {type(given).__name__.lower()}"
         raise ArgumentError(f"{name} is drawn from a comparison, not from {other}")
-    where = f" on {collection.name}" if collection is not None else ""
-    texts = texts_of(source, collection)
+    texts = texts_of(source, known)
     if name == "pr":
-        return Plot(precision_recall(curves_of(source), texts, choose=in_page), f"Precision and recall{where}")
-    if name == "queries":
+        in_page = path is not None and Path(path).suffix.lower() == ".html"
+        chart, title = precision_recall(curves_of(source), texts, choose=in_page), "Precision and recall"
+    elif name == "queries":
         measure = str(source.measures[0])
         pair = next((pair for pair in source.pairs if pair.measure == measure), None)
         if pair is None:
             raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
-        title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
-        return Plot(query_differences(source, pair, texts), title)
-    if name == "box":
-        return Plot(value_boxes(source), f"Values of the {source.kind[1]}{where}")
-    return Plot(judged_by_rank(ranks_of(source)), f"Judged and unjudged documents{where}")
+        chart, title = (
+            query_differences(source, pair, texts),
+            f"{measure} of {pair.system} minus {measure} of {pair.other}",
+        )
+    elif name == "box":
+        chart, title = value_boxes(source), f"Values of the {source.kind[1]}"
+    else:
+        chart, title = judged_by_rank(ranks_of(source)), "Judged and unjudged documents"
+    drawn = Plot(chart, title if known is None else f"{title} on {known.name}")
+    if path is not None:
+        drawn.save(path)
+    return drawn
 
 
 RANKS = 20

@@ -60,7 +60,9 @@ def differences_table(comparison: Comparison) -> ResultTable:
             pair.system,
             pair.other,
             pair.result.mean + 0.0,
-            _interval(pair.result.low, pair.result.high),
+            "unbounded"
+            if math.isinf(pair.result.low)
+            else f"{pair.result.low + 0.0:+.4f} to {pair.result.high + 0.0:+.4f}",
             p_text(pair.p),
             "" if math.isnan(pair.result.effect) else f"{pair.result.effect:+.2f}",
             f"{pair.wins}/{pair.ties}/{pair.losses}",
@@ -87,10 +89,6 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
 def true_minus(text: str) -> str:
     """Replace hyphens before numbers by minus signs."""
     return _HYPHEN.sub("−", text)
-
-
-def _interval(low: float, high: float) -> str:
-    return "unbounded" if math.isinf(low) else f"{low + 0.0:+.4f} to {high + 0.0:+.4f}"
 
 
 def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:

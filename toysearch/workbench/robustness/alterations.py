@@ -34,7 +34,7 @@ from toysearch.models import Model, Ranker, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.retrieval.spelling import suggest
 from toysearch.study.study import Study
-from toysearch.workbench.effects import Example, Quantity, Variation, quantities, refused, study_variation
+from toysearch.workbench.effects import Example, Variation, refused, study_variation
 
 Alter = Callable[[str, Random], str]
 """Returns the altered text for a text and random numbers; the same text if the alteration does not apply."""
@@ -77,25 +77,16 @@ def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> 
     return [Query(query.query_id, text) for query, text in texts if text != query.text]
 
 
-def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
-    """Return queries in the better spelling that is suggested, if there is one.
-
-    >>> corrected_queries(Index.build(["the boundary layer", "boundary conditions"]), [Query("1", "boundery")])
-    [Query(query_id='1', text='boundary')]
-    """
-    suggested = ((query, suggest(index, query.text)) for query in queries)
-    return [query._replace(text=better.text) if better else query for query, better in suggested]
-
-
 def correction() -> Variation:
     """Return the variation that searches queries in the spelling that is suggested for them."""
     remedy = Remedy("toysearch.retrieval.remarks.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
-    return study_variation(
-        "spelling correction",
-        what,
-        lambda study: study.with_texts(corrected_queries(study.index(), study.queries())),
-    )
+
+    def corrected(study: Study) -> Study:
+        suggested = ((query, suggest(study.index(), query.text)) for query in study.queries())
+        return study.with_texts([query._replace(text=better.text) if better else query for query, better in suggested])
+
+    return study_variation("spelling correction", what, corrected)
 
 
 def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
@@ -393,11 +384,9 @@ _COMMON = 20  # words that count as common
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
     """Make up a pronounceable word without a term in the index; "" if none is found."""
-    index = vocabulary.index
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
-        terms = index.analyzer(word)
-        if terms and all(index.term_numbers[term] < 0 for term in terms):
+        if vocabulary.index.analyzer(word) and not vocabulary.knows(word):
             return word
     return ""
 
@@ -502,11 +491,6 @@ class StudiedSystems:
     models: Mapping[str, Model | Ranker]
     measures: Sequence[Measure]
     seed: int
-
-    @cached_property
-    def quantities(self) -> list[Quantity]:
-        """Return the measures as quantities of a system."""
-        return quantities(self.measures)
 
     @property
     def language(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    Tell,
     TextNeeds,
     count_each,
     counted,
@@ -25,6 +26,7 @@ from toysearch.base import (
     expect_list,
     expect_name,
     expect_seed,
+    groups_of,
     listed,
     number_columns,
     plain,
@@ -35,10 +37,10 @@ from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index import Index
-from toysearch.models import Model, ModelLike, Ranker
+from toysearch.models import ModelLike
 from toysearch.retrieval import QueryTerms
 from toysearch.study.study import JudgedLike, Study, is_system, model_in, refuse_documents_first
-from toysearch.workbench.effects import Effect, Example, Variation, effects, excerpts
+from toysearch.workbench.effects import Effect, Example, Variation, effects, excerpts, quantities
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     Others,
@@ -100,11 +102,6 @@ class AlteredInput(NamedTuple):
     what: str
     example: Example  # the first input changed
     rows: list[Effect]  # one per system and measure
-
-    @classmethod
-    def of(cls, name: str, rows: list[Effect]) -> AlteredInput:
-        """Return the input with some effects."""
-        return cls(name, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
 
 
 class Skipped(NamedTuple):
@@ -252,7 +249,7 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> Robustness:
     """Measure the loss when words, documents or spelling change.
 
@@ -314,7 +311,6 @@ def robustness(
     if not models:
         raise ArgumentError("robustness is that of at least one model, such as 'bm25'")
     study = of_stored_documents(Study.of(collection).with_index(analyzer=analyzer).with_models(models))
-    _rankers(study)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     study = studied.study
     means = {name: study_evaluation(study, model, studied.measures).means for name, model in studied.models.items()}
@@ -351,17 +347,12 @@ def studied_systems(
     """Return the models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    rankers = {str(model): model for model in _rankers(study)}
+    if system := next(filter(is_system, study.models), None):
+        raise ArgumentError(f"'{system}' is a system with an index of its own, and robustness takes models alone")
+    rankers = {str(model): model for model in map(model_in, study.models)}
     if unreachable := out_of_reach(study.qrels(), parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
-
-
-def _rankers(study: Study) -> list[Model | Ranker]:
-    """Return the models; refuse systems."""
-    if system := next(filter(is_system, study.models), None):
-        raise ArgumentError(f"'{system}' is a system with an index of its own, and robustness takes models alone")
-    return [model_in(one) for one in study.models]
 
 
 def _scored(
@@ -369,7 +360,7 @@ def _scored(
     properties: Sequence[str],
     others: Others | None,
     skipped: list[Skipped],
-    progress: Callable[[int], object] | None,
+    progress: Tell | None,
 ) -> list[AlteredInput]:
     inputs: list[AlteredInput] = []
     count = itertools.count(1)
@@ -378,11 +369,16 @@ def _scored(
         tell(0)
     for name in properties:
         rows = effects(
-            studied.study, studied.models, _variations(name, studied, others), studied.quantities, progress=tell
+            studied.study,
+            studied.models,
+            _variations(name, studied, others),
+            quantities(studied.measures),
+            progress=tell,
         )
         skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
-        groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
-        inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
+        for variation, group in groups_of((row.variation, row) for row in rows if not row.problem).items():
+            first = group[0]
+            inputs.append(AlteredInput(name, variation, first.what, first.example or Example("", "", ""), group))
     return inputs
 
 
@@ -458,17 +454,12 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
         cells = [[*rounded_numbers(row), row.queries, *[row.corrected] * correctable] for row in effects]
-        rows += _grouped(altered.name, [row.system for row in effects], cells, len(robustness.systems))
+        if len(robustness.systems) == 1:
+            rows += [[altered.name, *row] for row in cells]
+        elif cells:
+            rows.append([altered.name, *[None] * len(cells[0])])
+            rows += [[f"  {row.system}", *of_row] for row, of_row in zip(effects, cells, strict=True)]
     return ResultTable(columns, rows)
-
-
-def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: int) -> Iterator[list[Any]]:
-    """Yield one row; for several systems a name, and below it one row per system."""
-    if of == 1:
-        yield from ([name, *row] for row in cells)
-    elif cells:
-        yield [name, *[None] * len(cells[0])]
-        yield from ([f"  {system}", *row] for system, row in zip(systems, cells, strict=True))
 
 
 def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:

@@ -96,7 +96,6 @@ class JoinedArrays(Mapping[str, Any]):
 
     def __init__(self, each: Sequence[Arrays], whole: WholeStatistics) -> None:
         self._each = each
-        self._whole = whole
         self._pattern = each[0]
         self._known: dict[str, Any] = {
             "terms": whole.terms.blob,

@@ -7,7 +7,7 @@ import math
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +18,7 @@ from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     DataError,
+    Tell,
     all_done,
     report,
     without_notes,
@@ -64,7 +65,7 @@ def index_in_shards(
     joined: bool,
     lsa: int | None = None,
     client: Any = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> Index:
     """Build the index of a collection in at most so many shards of consecutive documents, and save it to a folder.
 
@@ -113,7 +114,7 @@ def index_to_add(
     shards: int,
     joined: bool = True,
     client: Any = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell | None = None,
 ) -> Iterator[ShardedIndex]:
     """Build the index of documents to add to one in a folder, in shards that exist inside the context.
 
@@ -220,7 +221,7 @@ def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Inde
     return result
 
 
-def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Built:
+def index_share(task: _Task, tell: Tell | None = None) -> _Built:
     """Read a share and save its index to a folder of its own."""
     folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
     with saving(folder):

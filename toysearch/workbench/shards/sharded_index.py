@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, starmap
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from toysearch.index.file_layout import (
     MANIFEST,
     SHARDED,
     Arrays,
-    ShardEntry,
     read_manifest,
     seal,
     shard_entries,
@@ -258,9 +257,12 @@ def problems_of_shards(folder: Path) -> list[str]:
     """Return the problems of an index in shards."""
     try:
         manifest = read_manifest(folder, SHARDED)
-        shards = [(folder, entry) for entry in shard_entries(folder, manifest)]
         problems = wrong_files(folder, dict(statistics_files(folder, manifest)))
-        problems += chain.from_iterable(starmap(_problems_of_shard, shards))
+        for entry in shard_entries(folder, manifest):
+            try:
+                problems += check_index(place_of_shard(folder, entry))
+            except StorageError as error:
+                problems.append(str(error))
         if problems:
             return problems
         entries, saved = read_shards(folder)
@@ -276,12 +278,5 @@ def problems_of_shards(folder: Path) -> list[str]:
             and dict(recounted.field_tokens) == dict(saved.field_tokens)
         )
         return [] if equal else [wrong_content(folder, "its statistics are not those of its shards")]
-    except StorageError as error:
-        return [str(error)]
-
-
-def _problems_of_shard(folder: Path, entry: ShardEntry) -> list[str]:
-    try:
-        return check_index(place_of_shard(folder, entry))
     except StorageError as error:
         return [str(error)]

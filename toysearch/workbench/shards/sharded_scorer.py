@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
+from toysearch.base import Tell
 from toysearch.models import Model
 from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
@@ -63,7 +64,7 @@ def answers(
     k: int | None,
     threads: int | None,
     ranked: bool,
-    tell: Callable[[int], object] | None = None,
+    tell: Tell | None = None,
 ) -> Sequence[Ranked]:
     """Score the documents of a shard for each query: the k best, best first, or all by number.
 

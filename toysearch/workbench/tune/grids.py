@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
@@ -229,31 +229,24 @@ def _read(name: str, values: Any) -> tuple[list[Any], bool]:
 
 def _between(low: float, high: float) -> tuple[float, ...]:
     places = [step / _STEPS for step in range(1, _STEPS)]
-    inner = [_rounded(_place_between(low, high, place)) for place in places]
-    return tuple(dict.fromkeys([low, *inner, high]))
-
-
-def _place_between(low: float, high: float, place: float) -> float:
     if low > 0 and high >= _DECADES * low:
-        return float(low * (high / low) ** place)
-    return low + (high - low) * place
+        inner = [low * (high / low) ** place for place in places]
+    else:
+        inner = [low + (high - low) * place for place in places]
+    return tuple(dict.fromkeys([low, *map(_rounded, inner), high]))
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def own_values(axes: Iterable[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
+def own_values(axes: Sequence[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
     """Return the values of a model and an analyzer on each axis."""
-    parameters = {public_name(name): value for name, value in model.parameters.items()}
-    own: Setting = {}
-    for axis in axes:
-        own[axis.name] = _choice_of(axis, analyzer) if axis.of_analysis else parameters[axis.name]
-    return own
-
-
-def _choice_of(axis: Axis, analyzer: Analyzer) -> str:
-    """Return the value of a choice in an analyzer; of whole analyzers, the one that equals it."""
-    if axis.name != ANALYZER:
-        return choice_of(analyzer, axis.name)
-    return next((str(text) for text in axis.values if Analyzer.parse(str(text)) == analyzer), str(analyzer))
+    own: Setting = {public_name(name): value for name, value in model.parameters.items()}
+    for axis in filter(lambda axis: axis.of_analysis, axes):
+        if axis.name == ANALYZER:  # of whole analyzers, the one that equals it
+            alike = (str(text) for text in axis.values if Analyzer.parse(str(text)) == analyzer)
+            own[ANALYZER] = next(alike, str(analyzer))
+        else:
+            own[axis.name] = choice_of(analyzer, axis.name)
+    return {axis.name: own[axis.name] for axis in axes}

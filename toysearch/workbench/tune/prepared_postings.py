@@ -46,11 +46,17 @@ class MatchedDocuments(NamedTuple):
     judged_places: np.ndarray  # for each judged document its position in `docs`; −1 if it does not match
 
 
+def rows_of(bounds: np.ndarray, queries: slice) -> tuple[slice, np.ndarray]:
+    """Return the rows of some queries, and where those of each begin among them."""
+    of_these = bounds[queries.start : queries.stop + 1]
+    return slice(int(of_these[0]), int(of_these[-1])), of_these - of_these[0]
+
+
 class JudgedDocuments:
     """Judged queries, with the numbers of their judged documents."""
 
     def __init__(self, index: Index, qrels: Qrels, threshold: float, k: int | None) -> None:
-        self._index, self._qrels, self._threshold = index, qrels, threshold
+        self.index, self._qrels, self._threshold = index, qrels, threshold
         self._depth = index.stats.N if k is None else k
         docs = index.document_numbers(qrels.doc_ids)  # those that the index lacks cannot be retrieved
         self._judged_docs, self._grades = (
@@ -61,21 +67,16 @@ class JudgedDocuments:
         rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
 
-    def judged_of(self, queries: slice) -> tuple[slice, np.ndarray]:
-        """Return the judged documents of some queries, and where those of each begin."""
-        bounds = self._judged_bounds[queries.start : queries.stop + 1]
-        return slice(int(bounds[0]), int(bounds[-1])), bounds - bounds[0]
-
     def joined(self, scored: Callable[[slice], Iterable[tuple[MatchedDocuments, Array]]]) -> Iterator[JoinedRun]:
         """Yield rankings joined with the judgments, some queries at a time, from a function that scores them."""
         for queries, ideal in self._parts:
-            _, bounds = self.judged_of(queries)
+            _, bounds = rows_of(self._judged_bounds, queries)
             ranks = np.full((len(ideal), int(np.diff(bounds).max(initial=0))), np.inf)
             grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), np.int64)
             width = 0
             for matched, scores in scored(queries):
                 rows = slice(matched.queries.start - queries.start, matched.queries.stop - queries.start)
-                judged, own_bounds = self.judged_of(matched.queries)
+                judged, own_bounds = rows_of(self._judged_bounds, matched.queries)
                 deepest = loops.rank(
                     matched.counts,
                     matched.docs,
@@ -138,36 +139,26 @@ class PreparedPostings(JudgedDocuments):
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
     def _take(self, queries: list[QueryTerms]) -> None:
-        self._queries = queries
+        self.queries = queries
         # Each term of each query is a pair; the terms themselves are kept once.
-        lengths = [len(query.numbers) for query in self._queries]
+        lengths = [len(query.numbers) for query in self.queries]
         self._pair_bounds = np.cumsum([0, *lengths])
         self._pair_queries = repeat_each(np.arange(len(lengths)), lengths)
-        self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
-        self._qtf = np.concatenate([query.qtf for query in self._queries])
+        self._pair_numbers = np.concatenate([query.numbers for query in self.queries])
+        self._qtf = np.concatenate([query.qtf for query in self.queries])
         # Derived terms are numbered from 0 in each query; here each text has one number, after those of the index.
-        derived = {term.text: term for query in self._queries for term in query.derived}
-        self._derived, n_terms = [*derived.values()], self._index.stats.n_terms
+        derived = {term.text: term for query in self.queries for term in query.derived}
+        self._derived, n_terms = [*derived.values()], self.index.stats.n_terms
         numbers, number_of = self._pair_numbers.copy(), {text: n_terms + at for at, text in enumerate(derived)}
-        texts = [term.text for query in self._queries for term in query.derived]
+        texts = [term.text for query in self.queries for term in query.derived]
         numbers[numbers >= n_terms] = [number_of[text] for text in texts]
         terms, self._pair_terms = np.unique(numbers, return_inverse=True)
         self._terms = terms[: len(terms) - len(derived)]
-        self._df = np.array([*self._index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
+        self._df = np.array([*self.index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
         self._bounds = offsets_of(self._df)
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[tuple[int, int], PlacedPostings] = {}
-
-    @property
-    def index(self) -> Index:
-        """Index that is searched."""
-        return self._index
-
-    @property
-    def queries(self) -> list[QueryTerms]:
-        """Terms of each judged query."""
-        return self._queries
 
     def of(self, queries: Sequence[QueryTerms], *, refuse_negative: bool = False) -> PreparedPostings:
         """Prepare queries with added terms alike; a model that gives one of them a negative weight may be refused."""
@@ -188,7 +179,7 @@ class PreparedPostings(JudgedDocuments):
     def best(self, model: Model, k: int) -> list[Ranked]:
         """Find the k best documents of each query, best first, ties by number."""
         ranked = []
-        for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
+        for documents, scores in self._scored(*self._weighed(model), slice(0, len(self.queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
                 docs, own_docs = documents.docs[start:stop], scores[start:stop]
                 if k < len(own_docs):
@@ -201,7 +192,7 @@ class PreparedPostings(JudgedDocuments):
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
-        weights = Weights(self._index, model)
+        weights = Weights(self.index, model)
         return weights, self._plan(weights), *self._weigh(weights)
 
     def _scored(
@@ -214,7 +205,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _few(self, queries: slice) -> Iterator[slice]:
         """Yield the queries in parts small enough to hold the sums of their postings in memory."""
-        sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
+        sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self.queries))
         start, n_held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
             if query > start and n_held + sizes[query] > POSTINGS:
@@ -228,10 +219,9 @@ class PreparedPostings(JudgedDocuments):
         part = queries.start, queries.stop
         if part in self._placed:
             return self._placed[part]
-        bounds = self._pair_bounds[queries.start : queries.stop + 1]
-        pairs = slice(int(bounds[0]), int(bounds[-1]))
+        pairs, bounds = rows_of(self._pair_bounds, queries)
         starts = offsets_of(self._pair_sizes[pairs])
-        judged, judged_bounds = self.judged_of(queries)
+        judged, judged_bounds = rows_of(self._judged_bounds, queries)
         places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, np.int64)
         judged_docs = np.stack(
@@ -239,13 +229,13 @@ class PreparedPostings(JudgedDocuments):
         )  # with their places beside, which `place` fills in
         terms = self._pair_terms[pairs]
         loops.place(
-            bounds - bounds[0],
+            bounds,
             self._bounds[terms],
             self._bounds[terms + 1],
             np.ascontiguousarray(docs, np.int32),
             judged_bounds,
             judged_docs,
-            np.full(self._index.stats.N, -1, np.int32),
+            np.full(self.index.stats.N, -1, np.int32),
             places,
             matched,
             counts,
@@ -278,7 +268,7 @@ class PreparedPostings(JudgedDocuments):
         return docs, filled
 
     def _posting_statistics(self, weights: Weights) -> tuple[np.ndarray, dict[str, Any]]:
-        index, derived = self._index, self._derived
+        index, derived = self.index, self._derived
         docs, tf = index.blocks.of_terms(self._terms)
         docs = np.concatenate([docs, *(term.docs for term in derived)])
         tf = np.concatenate([tf, *(term.tf for term in derived)])
@@ -320,7 +310,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _query_norms(self, weights: Weights, query_weights: Array) -> Array:
         """Σ q² of each query, including unknown terms where the model counts them."""
-        counts = [list(query.unknown.values()) for query in self._queries]
+        counts = [list(query.unknown.values()) for query in self.queries]
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
@@ -345,14 +335,14 @@ class PreparedPostings(JudgedDocuments):
     def _kinds(self, weights: Weights, name: str) -> tuple[list[dict[str, float]], np.ndarray]:
         """Return the different arguments of queries that a hook takes, and which of them each query has."""
         names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
-        of_query = np.array([[query.statistics[value] for value in names] for query in self._queries])
+        of_query = np.array([[query.statistics[value] for value in names] for query in self.queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
         return [dict(zip(names, kind, strict=True)) for kind in kinds.tolist()], kind_of.ravel()
 
     def _document_parts(self, weights: Weights) -> tuple[np.ndarray, Array] | None:
         """Compute the document hook once per document and kind of query; None if fewer documents match."""
         kinds, kind_of = self._kinds(weights, "document")
-        n = self._index.stats.N
+        n = self.index.stats.N
         if not kinds or len(kinds) * n > self.n_postings:
             return None
         columns = weights.document_statistics(np.arange(n), names_of(weights.model.hooks["document"]))
@@ -448,19 +438,13 @@ class PreparedMixture(JudgedDocuments):
             raise Unfit
 
         def scored(queries: slice) -> Iterator[tuple[MatchedDocuments, Array]]:
-            judged, _ = self.judged_of(queries)
-            bounds = self._bounds[queries.start : queries.stop + 1]
-            own_scores, places = slice(int(bounds[0]), int(bounds[-1])), self._judged_places[judged]
-            places = np.where(places < 0, -1, places - bounds[0])
+            judged, _ = rows_of(self._judged_bounds, queries)
+            own_scores, bounds = rows_of(self._bounds, queries)
+            places = self._judged_places[judged]
+            places = np.where(places < 0, -1, places - own_scores.start)
             yield MatchedDocuments(queries, self._docs[own_scores], np.diff(bounds), places), scores[own_scores]
 
         return self.joined(scored)
-
-
-class _Kept(NamedTuple):
-    model: Model
-    k: int
-    feedback: list[Feedback]
 
 
 class PreparedFeedback:
@@ -468,7 +452,7 @@ class PreparedFeedback:
 
     def __init__(self, prepared: PreparedPostings) -> None:
         self._prepared = prepared
-        self._last: _Kept | None = None
+        self._last: tuple[Model, int, list[Feedback]] | None = None
         self._last_pairs: tuple[dict[str, Any], PreparedPostings] | None = None
 
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
@@ -500,11 +484,11 @@ class PreparedFeedback:
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:
         last = self._last
-        if last is not None and (last.model, last.k) == (model, k):
-            return last.feedback
+        if last is not None and last[:2] == (model, k):
+            return last[2]
         queries = self._prepared.queries
         ranked = self._prepared.best(model, k) if k else no_documents(queries)
         kept_feedback = feedback_of(self._prepared.index, queries, ranked)
         is_small = sum(len(documents.vectors.counts) for documents in kept_feedback) <= FEEDBACK_POSTINGS
-        self._last = _Kept(model, k, kept_feedback) if is_small else None
+        self._last = (model, k, kept_feedback) if is_small else None
         return kept_feedback

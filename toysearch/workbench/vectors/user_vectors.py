@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -168,18 +168,13 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 def user_vectors(index: Index, files: VectorFiles, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
     """Read the vectors of some files, once for an index as long as the files do not change."""
-    stamps = [
-        (path.stat().st_mtime_ns, path.stat().st_size)
-        for path in _files_beside([files.source, files.queries, files.ids])
-    ]
+    # Files and folders, those of functions, and those of ids beside arrays.
+    names = (files.source, files.queries, files.ids)
+    codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names if name]
+    codes += [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
+    there = [path.stat() for path in map(Path, codes) if path.exists()]
+    stamps = [(status.st_mtime_ns, status.st_size) for status in there]
     if files not in index.memo or index.memo[files][0] != stamps:
         index.memo.pop(files, None)  # first, so that both versions are never in memory
         index.memo[files] = stamps, read(index, files)
     return index.memo[files][1]
-
-
-def _files_beside(names: Iterable[str]) -> list[Path]:
-    """List the named files that exist: files and folders, those of functions, and those of ids beside arrays."""
-    codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
-    ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
-    return [path for path in map(Path, filter(None, codes + ids)) if path.exists()]

@@ -5,7 +5,7 @@ The vectors are those of latent topics, or those that the user brings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -80,13 +80,11 @@ def topics_of(index: Index, model: Any) -> LatentTopics:
 class VectorScorer(Scorer):
     """Scorer of a model of vectors over an index."""
 
+    vectors_of: Callable[[Index, Ranker], Vectors]  # of the documents, and of queries
+
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        self.vectors = self.vectors_of()
-
-    def vectors_of(self) -> Vectors:
-        """Return the vectors of the documents, and of queries."""
-        raise NotImplementedError
+        self.vectors = self.vectors_of(index, model)
 
     def score(self, query: QueryTerms) -> Ranked:
         """Score all documents, or those that the structure of the query matches, by ascending number."""
@@ -168,15 +166,14 @@ def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, poi
 class TopicScorer(VectorScorer):
     """Scorer of ``lsa``: latent topics."""
 
-    def vectors_of(self) -> Vectors:
-        """Return those of the topics of the index."""
-        return LatentVectors(self.index, self.model)
+    vectors_of = LatentVectors
 
 
 class FileScorer(VectorScorer):
     """Scorer of ``dense``: vectors that the user brings."""
 
-    def vectors_of(self) -> Vectors:
+    @staticmethod
+    def vectors_of(index: Index, model: Ranker) -> Vectors:
         """Return those in the files, which may be of a collection that comes with toysearch."""
         from toysearch.workbench.vectors.user_vectors import (  # topics do not need it
             VectorFiles,
@@ -184,5 +181,5 @@ class FileScorer(VectorScorer):
             with_bundled,
         )
 
-        vectors: Vectors = user_vectors(self.index, with_bundled(VectorFiles(*self.model.values)))
+        vectors: Vectors = user_vectors(index, with_bundled(VectorFiles(*model.values)))
         return vectors

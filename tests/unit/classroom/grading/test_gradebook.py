@@ -111,7 +111,7 @@ def test_a_forged_record_costs_no_page(record):
 
 
 def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake():
-    page = class_page(CLASS)
+    page = class_page(CLASS, {})
     rows = [line for line in page.splitlines() if line.startswith("<tr><td>5.")]
     assert (
         "<p>3 notebooks, 13% of the points on average: lowest 10%, quartiles 10%, 10% and 15%, highest 20%.</p>" in page
@@ -150,6 +150,6 @@ def test_pages_list_students_by_their_names():
     later = [
         graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
     ]
-    for page in (class_page(later), tutor_page(later)):
+    for page in (class_page(later, {}), tutor_page(later, {})):
         names = re.findall('<a class="name">(.*?)</a>', page)
         assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]

@@ -12,7 +12,7 @@ from toysearch.base import TextNeeds
 from toysearch.base.errors import ArgumentError
 from toysearch.study.compare.comparison_tables import caveat_lines
 from toysearch.study.compare.significance import paired_test
-from toysearch.workbench.effects import Effect
+from toysearch.workbench.effects import Effect, Example
 from toysearch.workbench.report.charts import robustness_changes
 from toysearch.workbench.report.measure_curve import curve
 from toysearch.workbench.report.system_report import losses
@@ -97,7 +97,8 @@ def test_what_costs_most_depends_on_which_values_are_better(measure, moves):
     def row(name, before, after):
         return Effect("bm25", name, measure, 2, before, after, paired_test([after - before] * 2))
 
-    inputs = tuple(AlteredInput.of("length", [row(*values)]) for values in (("up", 0.25, 0.5), ("down", 0.5, 0.25)))
+    changes = (("up", 0.25, 0.5), ("down", 0.5, 0.25))
+    inputs = tuple(AlteredInput("length", one[0], "", Example("", "", ""), [row(*one)]) for one in changes)
     card = Robustness("small", "plain", ("bm25",), (measure,), 2, TextNeeds(), 1.0, 10, 0, {}, inputs)
     name = "Down" if measure == "AP" else "Up"
     assert losses(card, 3) == [f"{name} (length): {measure} {moves} for bm25."]

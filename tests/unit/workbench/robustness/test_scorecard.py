@@ -10,7 +10,7 @@ from toysearch.base import JoinedText, TextNeeds, bordered
 from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.retrieval.query_terms import query_terms
 from toysearch.study.compare.significance import paired_test
-from toysearch.workbench.effects import Effect
+from toysearch.workbench.effects import Effect, Example
 from toysearch.workbench.robustness.alterations import padded, padded_collections
 from toysearch.workbench.robustness.scorecard import (
     PROPERTIES,
@@ -295,7 +295,7 @@ def test_changes_that_cancel_out_are_changes():
     values = {"1": (0.5, 1.0), "2": (1.0, 0.5)}
     swapped = Effect("bm25", "swapped", "RR", 2, 0.75, 0.75, paired_test([0.5, -0.5]), 1.0, values=values)
     same = swapped._replace(variation="same", test=paired_test([0.0, 0.0]), values={"1": (0.5, 0.5), "2": (1.0, 1.0)})
-    inputs = tuple(AlteredInput.of("length", [row]) for row in (swapped, same))
+    inputs = tuple(AlteredInput("length", row.variation, "", Example("", "", ""), [row]) for row in (swapped, same))
     found = Robustness("small", "plain", ("bm25",), ("RR",), 2, TextNeeds(), 1.0, 10, 0, {}, inputs)
     assert conclusions(found) == ["bm25 loses no RR beyond chance; same changes nothing."]
 
