@@ -53,7 +53,7 @@ def written_answers(content: bytes) -> dict[str, str]:
     >>> written_answers(json.dumps({"cells": [cell]}).encode())
     {'explain': 'it is.'}
     """
-    texts: dict[str, str] = {}
+    texts = {}
     try:
         for cell in json.loads(content)["cells"]:
             for kind in {"predict", "explain"} & set(cell["metadata"].get("tags", ())):
@@ -67,7 +67,7 @@ def written_answers(content: bytes) -> dict[str, str]:
 
 def question_texts(content: bytes) -> dict[str, str]:
     """Map the kind of each open question of a blank notebook to its text: a prediction answers the guess above it."""
-    texts: dict[str, str] = {}
+    texts = {}
     above = ""
     for cell in json.loads(content)["cells"]:
         text = _PLACE.split("".join(cell["source"]))[0].strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -88,12 +87,13 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
     >>> [(row.printed, row.standard, round(row.ours, 6), row.slip) for row in example.rows]
     [('0.55', 0.96394, 0.96394, 'ideal taken as (2,2,2)')]
     """
+    files = {path.stem: path for path in sorted((folder or bundled(FOLDER)).glob("*.toml"))}
+    chosen = [*files.values()]
     if letter is not None:
         expect(str, letter=letter)
-    files = {path.stem: path for path in sorted((folder or bundled(FOLDER)).glob("*.toml"))}
-    if letter is not None and letter.upper() not in files:
-        raise unknown("source of examples", letter, files, "sources of examples")
-    chosen = files.values() if letter is None else [files[letter.upper()]]
+        if letter.upper() not in files:
+            raise unknown("source of examples", letter, files, "sources of examples")
+        chosen = [files[letter.upper()]]
     with without_notes():  # the remarks replace the notes
         sources = [tomllib.loads(path.read_text(encoding="utf-8")) for path in chosen]
         return [
@@ -209,7 +209,7 @@ def _of_collection(given: Stated) -> float:
 def _mean(given: Stated) -> float:
     numbers = given["numbers"]
     if isinstance(numbers, str):
-        first, last = map(int, re.split(r"\.\.", numbers))
+        first, last = map(int, numbers.split(".."))
         numbers = list(range(first, last + 1))
     all_means = means([float(Fraction(number)) for number in map(str, numbers)])
     return float(getattr(all_means, given["measure"]))

@@ -41,7 +41,7 @@ class ForeignRun:
 
 def foreign_runs(source: ServedSource, files: Iterable[str], models: Iterable[str]) -> dict[str, ForeignRun]:
     """Read the runs of some files by their names; refuse one that answers no query of the source."""
-    runs: dict[str, ForeignRun] = {}
+    runs = {}
     for file in files:
         name, [run] = Path(file).name, of_one_table([toysearch.read_run(file)], k=DEPTH)
         if name in runs or name in models:

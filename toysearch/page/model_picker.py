@@ -48,7 +48,7 @@ def _with_parameters(models: Models, text: str) -> AnyModel:
     """Read a model of the list with other parameters, from a text such as bm25:b=0.4."""
     if len(text) <= _LONGEST:
         model: AnyModel = read(text, functools.partial(_part, models))
-        if _origin(models, model) is not None:
+        if name_in_list(models, model) in models:
             return model
     raise unknown("model of this page", text, models, "models of this page")
 
@@ -66,22 +66,17 @@ def _part(models: Models, text: str) -> Any:
     return part.bind(**usual).bind(*spec.values, **spec.parameters)
 
 
-def _origin(models: Models, model: AnyModel) -> str | None:
-    """Return the entry of the list that differs from a model only in the values of its parameters."""
+def name_in_list(models: Models, model: AnyModel) -> str:
+    """Return the entry of the list that differs from a model only in the values of its parameters; or its own."""
     values = {public_name(name): value for name, value in model.parameters.items()}
     if str(model) in models or not values:
-        return str(model) if str(model) in models else None
+        return str(model)
     alike = (
         (text, candidate)
         for text, candidate in models.items()
         if candidate.parameters.keys() == model.parameters.keys() and len(candidate.models) == len(model.models)
     )
-    return next((text for text, candidate in alike if str(candidate.bind(**values)) == str(model)), None)
-
-
-def name_in_list(models: Models, model: AnyModel) -> str:
-    """Return the entry of the list from which a model was made."""
-    return _origin(models, model) or str(model)
+    return next((text for text, candidate in alike if str(candidate.bind(**values)) == str(model)), str(model))
 
 
 def families(models: Models) -> dict[str, dict[str, str]]:

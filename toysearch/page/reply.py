@@ -306,7 +306,7 @@ def form_of(content_type: str, body: bytes) -> dict[str, str]:
         return {}
     kind = content_type.partition(";")[0].strip().lower()
     if kind == _IN_PARTS and (boundary := _parameters(content_type).get("boundary")):
-        fields: dict[str, str] = {}
+        fields = {}
         parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"), MOST_FIELDS + 1)
         for part in parts[1 : MOST_FIELDS + 1]:
             head, mark, content = part.partition(b"\r\n\r\n")

@@ -310,7 +310,7 @@ def names_in_addresses(typed: Iterable[str]) -> list[str]:
     >>> names_in_addresses(["cranfield", "runs/my index", "other/cranfield"])
     ['cranfield', 'my-index', 'cranfield-2']
     """
-    names: list[str] = []
+    names = []
     for text in typed:
         last = Path(text).resolve().name if "/" in text else text
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-") or "source"

@@ -126,7 +126,7 @@ def serve(application: Any, listener: socket.socket) -> None:
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
     """Reply until the server is told to end; each problem of the system is printed once."""
-    printed: set[str] = set()
+    printed = set()
 
     def tell(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error, problem = context.get("exception"), str(context["message"])

@@ -298,7 +298,8 @@ class _Reading:
         if len(present) > 1 and present != ["at_least", "at_most"]:
             message = f"expected one of these keys, found {' and '.join(present)}; write one [[expect]] for each"
             raise self._error(message, where)
-        kind, needed = KINDS[goals[present[0]]], [choice.split("|") for choice in KINDS[goals[present[0]]].needed]
+        kind = KINDS[goals[present[0]]]
+        needed = [choice.split("|") for choice in kind.needed]
         for choices in needed:
             there = [key for key in choices if key in values]
             if not there:

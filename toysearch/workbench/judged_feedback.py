@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, expect
+from toysearch.base import ArgumentError, DataError, Qrels, Run, expect
 from toysearch.collection.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike
@@ -120,9 +120,9 @@ def judged_feedback(
             grades = collection.qrels[query_id]
             relevant = [doc_id for doc_id in doc_ids if grades.get(doc_id, threshold - 1) >= threshold]
             others = [doc_id for doc_id in doc_ids if doc_id not in relevant] if negative else []
-            how: dict[str, Any] = {"k": k, "query_mode": query_mode, "query_id": query_id}
-            ranking = search_again(searcher, texts[query_id], relevant, others, **how)
-            rankings.append(Ranking(query_id, ranking.doc_ids, ranking.scores))
+            rankings.append(
+                search_again(searcher, texts[query_id], relevant, others, k=k, query_mode=query_mode, query_id=query_id)
+            )
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
     rows = [place for place, row in enumerate(collection.qrels) if row.doc_id in unseen.get(row.query_id, ())]
     return JudgedFeedback(runs, collection.qrels.of_rows(rows), first_docs)

@@ -62,8 +62,14 @@ class Reason:
 class _Item(pytest.Item):
     """Show the reason of a failure without a traceback of this plugin."""
 
+    _line = 0  # where it stands in the file, counted from 0
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         return Reason(*excinfo.value.args) if isinstance(excinfo.value, Unmet) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the location of what is tested."""
+        return self.path, self._line, self.name
 
 
 class RelevanceItem(_Item):
@@ -71,7 +77,7 @@ class RelevanceItem(_Item):
 
     def __init__(self, *, gate: Gate, expectation: Expectation, **rest: Any) -> None:
         super().__init__(**rest)
-        self._gate, self._expectation = gate, expectation
+        self._gate, self._expectation, self._line = gate, expectation, expectation.line - 1
 
     def runtest(self) -> None:
         """Test the expectation."""
@@ -86,10 +92,6 @@ class RelevanceItem(_Item):
             place = f"{self.path}:{outcome.line}"
             raise Unmet(f"{outcome.what}: {outcome.reason}", f"{place}\n{failure_text(outcome)}")
 
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the location of the expectation."""
-        return self.path, self._expectation.line - 1, self.name
-
 
 class NothingToTest(_Item):
     """Failing test for a file without expectations."""
@@ -98,7 +100,3 @@ class NothingToTest(_Item):
         """Fail with a sentence that says what the file lacks."""
         sentence = f"{self.path}: no expectation found; expected one table [[expect]] per expectation"
         raise Unmet(sentence, sentence)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the location of the file."""
-        return self.path, 0, self.name

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import cut, folded, without_notes
-from toysearch.classroom.answers import Verdict, observe
+from toysearch.classroom.answers import observe
 from toysearch.classroom.exercise import Case, Exercise, Lesson
 from toysearch.classroom.grading.graded_notebook import GradedNotebook, labs_of
 from toysearch.classroom.grading.roster import safe_file_name
@@ -78,8 +78,8 @@ _PAGE = """<!doctype html>
 def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]:
     """Write one page per notebook, one for the class and one for the tutor; existing pages are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages: dict[Path, str] = {}
-    links: dict[int, str] = {}
+    pages = {}
+    links = {}
     for place, notebook in enumerate(graded):
         if notebook.absent:
             continue
@@ -205,7 +205,7 @@ def _spread(of: Sequence[GradedNotebook]) -> list[str]:
 
 
 def _hardest(lesson: Lesson, of: Sequence[GradedNotebook]) -> list[str]:
-    rows: list[tuple[str, str, int, int, int]] = []
+    rows = []
     for place, exercise in enumerate(lesson.exercises):
         states = Counter(notebook.verdicts[place].state for notebook in of)
         wrong = states["wrong"] + states["refused"]
@@ -217,7 +217,7 @@ def _hardest(lesson: Lesson, of: Sequence[GradedNotebook]) -> list[str]:
 
 def _mistakes(of: Sequence[GradedNotebook]) -> list[str]:
     """List the comments that several students got, their number, and their share of the wrong answers."""
-    wrong: list[Verdict] = [verdict for notebook in of for verdict in notebook.verdicts if verdict.state == "wrong"]
+    wrong = [verdict for notebook in of for verdict in notebook.verdicts if verdict.state == "wrong"]
     answers = Counter(verdict.number for verdict in wrong)
     common = Counter((verdict.number, verdict.sentences[0]) for verdict in wrong).most_common(_COMMONEST)
     rows = [

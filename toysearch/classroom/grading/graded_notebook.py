@@ -201,20 +201,21 @@ def grade_all(
         )
         try:
             for path in paths:
-                whose: dict[str, Any] = {"of": owner(path, folder, students), "students": students, "key": key}
+                whose = owner(path, folder, students)
+                grade = functools.partial(graded_notes, path, of=whose, students=students, key=key)
                 try:
                     if path.suffix.casefold() in _OTHERS:
                         raise DataError(f"handed in {readable(path.name)}, which is not a notebook (.ipynb)")
                     ran = awaited(waiting.popleft())
-                    graded = graded_notes(path, *ran[:-1], **whose)
+                    graded = grade(*ran[:-1])
                     if ran[-1] and seed(graded.student) in once_more:
                         ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)
-                        graded = graded_notes(path, *ran[:-1], **whose)
+                        graded = grade(*ran[:-1])
                     graded = replace(graded, resumed=ran[-1])
                 except (DataError, OSError, MemoryError) as error:
                     why = getattr(error, "strerror", None) or "there is not enough memory"
                     trouble = str(error) if isinstance(error, DataError) else f"it could not be read: {why}"
-                    graded = graded_notes(path, None, [trouble], salt, 0.0, **whose)
+                    graded = grade(None, [trouble], salt, 0.0)
                 yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()
@@ -382,9 +383,9 @@ def graded_notes(
         ]
     if lab is None:
         return GradedNotebook(path, student, None, (), tuple(troubles), seconds, private=tuple(private))
+    judged_as = name, salt, individual
     verdicts = tuple(
-        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), (name, salt, individual))
-        for exercise in lab.exercises
+        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), judged_as) for exercise in lab.exercises
     )
     return GradedNotebook(
         path,
@@ -396,7 +397,7 @@ def graded_notes(
         private=tuple(private),
         written=written or {},
         observations=notes.observations,
-        judged_as=(name, salt, individual),
+        judged_as=judged_as,
     )
 
 

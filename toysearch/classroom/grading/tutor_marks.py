@@ -54,7 +54,8 @@ def due_dates(typed: Iterable[str]) -> dict[int, datetime]:
         number = int(lab) if separator and lab.strip().isdecimal() else 0
         if separator and number not in {lesson.number for lesson in LESSONS}:
             raise ArgumentError(f"expected the number of a lab before =, found '{lab}'")
-        if due.setdefault(number, moment(time if separator else text)) != moment(time if separator else text):
+        when = moment(time if separator else text)
+        if due.setdefault(number, when) != when:
             raise ArgumentError(f"two due dates for {f'lab {number}' if number else 'all labs'}; give one")
     return due
 
@@ -94,7 +95,7 @@ def read_marks(path: Path) -> list[TutorMark]:
         if points is not None and points > most.get(number, -1):
             what = f"at most {most[number]}" if number in most else "the number of an exercise (5.2, 5.explain)"
             raise malformed(path, line, f"expected {what}, found {points:g} in the column points for '{number}'")
-        marks.append(TutorMark(line, cells["student"], cells["exercise"], points, late, cells["comment"]))
+        marks.append(TutorMark(line, cells["student"], number, points, late, cells["comment"]))
     return marks
 
 
@@ -161,18 +162,13 @@ def _key(student: str, students: Sequence[Enrolled]) -> str:
 
 
 def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Verdict]:
-    counting = [question for question in open_questions(lab.number) if question.number in pointed]
-    texts = [row.written.get(question.number.partition(".")[2], "") for question in counting]
-    return [
-        Verdict(
-            question.number,
-            question.title,
-            "noted" if text else "unanswered",
-            (text or "Not answered.",),
-            question.points,
-        )
-        for question, text in zip(counting, texts, strict=True)
-    ]
+    verdicts = []
+    for question in open_questions(lab.number):
+        if question.number in pointed:
+            text = row.written.get(question.number.partition(".")[2], "")
+            shown = "noted" if text else "unanswered", (text or "Not answered.",)
+            verdicts.append(Verdict(question.number, question.title, *shown, question.points))
+    return verdicts
 
 
 def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:

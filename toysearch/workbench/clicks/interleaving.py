@@ -217,7 +217,7 @@ def interleave_runs(
     queries = [query_id for query_id in one.query_ids if query_id in other]
     if not queries:
         raise ArgumentError(f"{names[0]} and {names[1]} have no query in common")
-    lists: list[tuple[str, Interleaved]] = []
+    lists = []
     ranks: Ranks = {}
     for query_id in queries:
         rankings = {name: list(run.doc_ids_of(query_id)) for name, run in zip(names, (one, other), strict=True)}

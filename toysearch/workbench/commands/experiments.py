@@ -40,7 +40,7 @@ from toysearch.workbench.robustness.scorecard import Robustness
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
     """Map each name to its values as typed, None for a name alone."""
-    grid: dict[str, str | None] = {}
+    grid = {}
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
         if not name:

@@ -174,7 +174,7 @@ def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     return Terms(
         Piece("sum_of_ndcg", total + missed * at_end, "({} + {} · {})", (total, missed, at_end)),
         Piece("gaining", lengths),
-        np.any(gain_of(joined.ideal, gains) > 0, axis=1),
+        np.any(ideal > 0, axis=1),
         also=(Piece("gain", gain), Piece("dcg", dcg), Piece("ndcg", ndcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg),),
     )
@@ -214,7 +214,7 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
     return Terms(
         Piece("sum_of_ndcg", at_levels + at_end, "({} + {})", (at_levels, at_end)),
         Piece("levels", falls.sum(axis=1) + longer),
-        np.any(gain_of(joined.ideal, gains) > 0, axis=1) & (joined.n_relevant(rel) > 0),
+        np.any(ideal > 0, axis=1) & (joined.n_relevant(rel) > 0),
         also=(Piece("dcg", dcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg), Piece("dcg", so_far), Piece("ndcg", ndcg)),
     )

@@ -321,7 +321,7 @@ def _grades_in(
     on_error: str,
     grades: Mapping[str, float] | None,
 ) -> Iterator[_Given]:
-    columns: Mapping[str, str] = {}
+    columns = {}
     if head is not None:
         path.reading.tell(head.settled.what.taken(path, "qrels"))
         by_label = columns_of_judges(path, head, user_columns, judges)

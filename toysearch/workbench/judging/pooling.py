@@ -214,7 +214,7 @@ def _refuse_others(judgments: Qrels, query_ids: Collection[str]) -> None:
 
 def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
     """Return the runs by their names, equal ones numbered."""
-    by_name: dict[str, Run] = {}
+    by_name = {}
     for run_name, run in named_runs(runs):
         name, number = run_name, 1
         while name in by_name:

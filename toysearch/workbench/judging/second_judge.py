@@ -183,7 +183,7 @@ class Rejudged(Result):
             number_columns(".4f", p_first="p of first", p_second="p of second"),
             "conclusion",
         )
-        parts: list[Part] = [
+        parts = [
             of_systems._replace(title=f"{self.measure} under each judge"),
         ]
         if changed:
@@ -329,7 +329,7 @@ def rejudge(
             for doc_id, ranks in by_doc.items()
             if [*ranks] == [system]
         }
-        holes: list[float] = []
+        holes = []
         for filling in ({}, judgments["second"]):
             graded = {
                 pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
@@ -386,7 +386,7 @@ def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], d
     sides = [side_of_test(test, column) for column in beyond.T]  # of signs or ranks, which may oppose the mean
     alone = [one.p if side == np.sign(one.mean) else 1.0 for one, side in zip(results, sides, strict=True)]
     p_values = corrected(alone, before.how.correction)
-    means: Iterable[float] = (result.mean for result in results)
+    means = (result.mean for result in results)
     return dict(zip(before.systems, means, strict=True)), dict(zip(before.systems, p_values.tolist(), strict=True))
 
 

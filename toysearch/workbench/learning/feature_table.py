@@ -235,7 +235,7 @@ def features(
 
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
     """Return the models of features and of a pool, and rankers of one prior."""
-    models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
+    models = [ranked_by(part.model, "pool", find_model) for part in pool]
     for source in (feature_of(text, find_model).source for text in texts):
         if isinstance(source, Prior):
             models.append(Ranker(SUM, (source,), (1.0,)))

@@ -44,7 +44,7 @@ from toysearch.models.model import value_text
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, duplicate_groups, near_duplicates
 from toysearch.retrieval.rerank_pool import with_rest
-from toysearch.retrieval.scoring import Ranked, top
+from toysearch.retrieval.scoring import top
 from toysearch.retrieval.searcher import check_request
 from toysearch.retrieval.similar_documents import SimilarPair
 from toysearch.study.compare.significance import TestResult, paired_test
@@ -693,7 +693,7 @@ class _Bench:
 
     def run(self, scores: Array, name: str) -> Run:
         """Rank the rows by scores, with the documents outside the pool below."""
-        ranked: list[Ranked] = []
+        ranked = []
         for pooled, (start, stop) in zip(self.table.pooled, pairwise(self.table.starts), strict=True):
             docs, values = with_rest(pooled, scores[start:stop])
             best = top(values, self.k)

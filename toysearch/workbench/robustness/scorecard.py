@@ -362,7 +362,7 @@ def _scored(
     skipped: list[Skipped],
     progress: Tell | None,
 ) -> list[AlteredInput]:
-    inputs: list[AlteredInput] = []
+    inputs = []
     count = itertools.count(1)
     tell = None if progress is None else lambda _: progress(next(count))
     if tell:

@@ -105,7 +105,7 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
 
 def remove_unnamed_shards(folder: Path) -> None:
     """Remove shards and files of statistics that the manifest does not name, and nothing else."""
-    names: set[str] = set()
+    names = set()
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder, SHARDED)
         names = {MANIFEST, *manifest["files"], *(entry.folder for entry in shard_entries(folder, manifest))}

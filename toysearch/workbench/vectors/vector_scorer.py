@@ -99,7 +99,7 @@ class VectorScorer(Scorer):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """Return the k best documents of each query, best first, ties by number; all documents if k is None."""
-        ranked: list[Ranked] = []
+        ranked = []
         for start in range(0, len(queries), _AT_ONCE):
             ranked += self._best(queries[start : start + _AT_ONCE], k)
         return ranked
