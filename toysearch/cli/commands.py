@@ -151,19 +151,19 @@ class Command(_WithHelp):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, with names of models and measures behind their options; refuse one value given twice."""
         if not ctx.resilient_parsing:
-            args = _with_two_dashes(self, args)
+            typed = args = _with_two_dashes(self, args)
             values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
             targets, source = values.get("targets"), values.get("source")
             if extra and isinstance(source, str) and all(map(os.path.isfile, [source, *extra])):
                 from toysearch.cli.habits import with_one_source  # most sources are one file
 
                 args, extra = with_one_source(args, source, extra), []
-                order = self.make_parser(ctx).parse_args(args=list(args))[2]
             words = [*extra, *(targets if isinstance(targets, tuple) else ())]
             if len(args) > 1 and not all(map(os.path.exists, words)):
                 from toysearch.cli.habits import with_options  # most commands are given files, or one collection
 
                 args = with_options(self, args, words)
+            if args is not typed:
                 order = self.make_parser(ctx).parse_args(args=list(args))[2]
             _refuse_repeated(ctx, order)
         return super().parse_args(ctx, args)

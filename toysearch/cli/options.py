@@ -10,7 +10,6 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType, NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -310,12 +309,9 @@ class SourceOptions(NamedTuple):
     @property
     def of_source(self) -> Reading:
         """Settings for reading the source: with --queries or --qrels, those for queries or judgments apply to these."""
-        without: dict[str, Any] = {"run_columns": None}
-        if self.queries is not None and not self.lists_queries:
-            without |= dict.fromkeys(OF_QUERIES)
-        if self.qrels is not None:
-            without |= dict.fromkeys(OF_QRELS)
-        return replace(self.reading, **without)
+        others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
+        others += OF_QRELS if self.qrels is not None else ()
+        return self.some_of(name for name in SETTINGS if name not in others)
 
 
 OF_QUERIES, OF_QRELS = (

@@ -219,37 +219,32 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
     return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
 
 
-def with_collection(
+def with_indexes(
     targets: Sequence[Target], options: SourceOptions, models: Sequence[ModelOrSystem]
-) -> tuple[tuple[Target, ...], SourceOptions]:
-    """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
+) -> tuple[Sequence[Target], SourceOptions, Sequence[Target]]:
+    """INDEX INDEX … as the first of them and all that make systems; other targets unchanged, or with a collection.
 
-    SOURCE QRELS (an index or a collection, then a file of judgments) is that source with --qrels. So is a file of
-    documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
-    their readers.
+    INDEX COLLECTION is the index with the queries and judgments of the collection. SOURCE QRELS (an index or a
+    collection, then a file of judgments) is that source with --qrels. So is a file of documents with models or queries;
+    without, a file before another one is a run. Files are returned as sources, for their readers.
     """
+    indexes = [target for target in targets if index.is_index_folder(target)]
+    if len(indexes) < 2:
+        indexes = []
+    else:
+        targets = [indexes[0], *(target for target in targets if target not in indexes)]
     targets = files.without_records(targets)
     of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
-        return targets, options
-    if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(targets[1])):
-        return targets[:1], options._replace(qrels=targets[1])
-    if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
-        return targets, options
-    of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
-    return targets[:1], of
-
-
-def with_indexes(
-    targets: Sequence[Target], options: SourceOptions, models: Sequence[ModelOrSystem]
-) -> tuple[tuple[Target, ...], SourceOptions, Sequence[Target]]:
-    """INDEX INDEX … as the first of them and all that make systems; other targets as `with_collection` takes them."""
-    indexes = [target for target in targets if index.is_index_folder(target)]
-    if len(indexes) < 2:
-        return *with_collection(targets, options, models), ()
-    others = [target for target in targets if target not in indexes]
-    return *with_collection([indexes[0], *others], options, models), indexes
+        return targets, options, indexes
+    source, other = targets
+    if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(other)):
+        return (source,), options._replace(qrels=other), indexes
+    if not index.is_index_folder(source) or is_run(other) or index.is_index_folder(other):
+        return targets, options, indexes
+    of = options._replace(queries=options.queries or other, qrels=options.qrels or other)
+    return (source,), of, indexes
 
 
 def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelOrSystem]) -> bool:
@@ -399,15 +394,10 @@ def _tell_suspicions(runs: Sequence[tuple[Run, Target]], qrels: Qrels) -> None:
     from toysearch.evaluation.lint import suspicions
 
     names_of = groups_of((sentence, run.name) for run, file in runs for sentence in suspicions(run, qrels, file))
+    every = "in both runs" if len(runs) == 2 else f"in all {len(runs)} runs"
     for sentence, names in names_of.items():
-        note(f"{_named_together(names, len(runs))}{sentence}")
-
-
-def _named_together(names: Sequence[str], n_runs: int) -> str:
-    if n_runs == 1:
-        return ""
-    every = "in both runs" if n_runs == 2 else f"in all {n_runs} runs"
-    return f"{every if len(names) == n_runs else ', '.join(names)}: "
+        named = every if len(names) == len(runs) else ", ".join(names)
+        note(sentence if len(runs) == 1 else f"{named}: {sentence}")
 
 
 def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
