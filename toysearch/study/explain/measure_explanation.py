@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -138,7 +137,7 @@ class MeasureExplanation(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "tree"}
+        fields = {name: value for name, value in vars(self).items() if name != "tree"}
         return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
 
 
@@ -324,25 +323,25 @@ def _how(tree: Explanation, ranks: Sequence[int]) -> str:
 
 def _text(number: Explanation) -> str:
     """Write a number as its formula does: the terms of a short sum, a precision, a gain over its discount."""
-    parts = number.parts
-    if number.formula == SUM:
+    parts, formula = number.parts, number.formula
+    if formula == SUM:
         terms = [part for part in parts if part.value]
         return " + ".join(map(_text, terms)) if 0 < len(terms) <= _MOST else _number(number.value)
-    if number.formula == MEAN:
+    if formula == MEAN:
         return f"({' + '.join(_number(part.value) for part in parts)}) / {len(parts)}"
-    if number.formula == QUOTIENT:
+    if formula == QUOTIENT:
         gain, discount = parts
         is_product = gain.formula == PRODUCT and gain.parts[0].kind != FLAG
         if not is_product and discount.value != 1:
             return f"{_text(gain)}/{_text(discount)}"
         return _number(number.value) if is_product else _text(gain)
-    if number.formula == PRODUCT and parts[0].kind == FLAG:
+    if formula == PRODUCT and parts[0].kind == FLAG:
         return _text(parts[1])
     numbers = [*number.quantities.values()]
-    is_whole_logarithm = number.formula == LOG2 and number.value % 1 == 0
+    is_whole_logarithm = formula == LOG2 and number.value % 1 == 0
     if not numbers or not all(map(math.isfinite, numbers)) or is_whole_logarithm:
         return _number(number.value)
-    return number.formula.format(*map(_number, numbers))
+    return formula.format(*map(_number, numbers))
 
 
 def _bracketed(text: str) -> str:
