@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.rendering import flowed, render
-from toysearch.evaluation import LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
+from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, Terms, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
 
 __all__ = ["MeasureExplanation", "explain_measure"]
@@ -204,23 +204,15 @@ def explain_measure(
     return why
 
 
-def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
-    run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
-    judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
-    if evaluation.convention.retrieved_only:
-        judged = replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-        if judged.subtopics is not None:
-            judged = replace(judged, subtopics=replace(judged.subtopics, judged=judged.subtopics.grades))
-    return judged
-
-
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
     of_query = Run.from_records([(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], ranked=run.ranked)
     ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
     definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
-    judged = _join(ranking, query_id, qrels, evaluation)
+    of_ranking = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
+    retrieved_only = evaluation.convention.retrieved_only
+    judged = join(of_ranking, qrels.of_queries([query_id]), evaluation.threshold, retrieved_only=retrieved_only)
     terms = measure.terms(judged)
     tree = terms.explained()
     total, whole = _quotient(tree)
