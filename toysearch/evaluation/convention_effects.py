@@ -106,8 +106,9 @@ class SideBySide(Result):
 
     def differ(self, measure: str) -> list[str]:
         """Name the conventions under which the value of a measure differs from the first one."""
-        first, *others = self.values[measure]
-        return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
+        values = self.values[measure]
+        first, *others = values
+        return [name for name in others if not _same(values[first], values[name])]
 
 
 def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:

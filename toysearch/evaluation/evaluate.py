@@ -204,11 +204,12 @@ def judgments_for(
     judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
-    lowest, highest = float(judgments.values.min()), float(judgments.values.max())
-    fractions = judgments.values[judgments.values != np.floor(judgments.values)]
+    grades = judgments.values
+    lowest, highest = float(grades.min()), float(grades.max())
+    fractions = grades[grades != np.floor(grades)]
     threshold = of_collection if threshold is None else threshold
     if 0 < lowest < highest and (not fractions.size or _DEFAULT <= lowest <= highest - 1):
-        _note_lowest_counts(np.unique(judgments.values).tolist(), settings.measures, is_open=threshold is None)
+        _note_lowest_counts(np.unique(grades).tolist(), settings.measures, is_open=threshold is None)
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
         remedy = "the ids must be equal as texts"
@@ -224,7 +225,7 @@ def judgments_for(
             note(f"threshold: {_BEYOND.format(threshold, highest)}")
     else:
         threshold = _DEFAULT
-        positive = judgments.values[judgments.values > 0]
+        positive = grades[grades > 0]
         least = float(positive.min()) if positive.size else threshold
         if fractions.size and least < threshold:
             least = highest / 2 if lowest > 0 and highest < threshold else least  # else all were relevant

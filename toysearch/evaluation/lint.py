@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -462,7 +463,7 @@ class Scan:
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
     placed: _Placed = field(default_factory=dict)  # the same lines by query and tag
     # a key of `_FAULTS` → the number of each line with this fault, and its texts
-    faults: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
+    faults: dict[str, list[tuple[object, ...]]] = field(default_factory=lambda: defaultdict(list))
     tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line of its first occurrence
     second: dict[str, int] = field(default_factory=dict)  # the same of each text in the second column other than Q0
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
@@ -480,7 +481,7 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
         if of_comment or not columns:
             continue
         if len(columns) != _COLUMNS:
-            scan.faults.setdefault("columns", []).append((number, cut(line.strip(), 60)))
+            scan.faults["columns"].append((number, cut(line.strip(), 60)))
             continue
         query_id, second, doc_id, rank, score, tag = columns
         scan.tags.setdefault(tag, number)
@@ -488,15 +489,15 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
             scan.second.setdefault(second, number)
         value = score_of(score)
         if value is None:
-            scan.faults.setdefault("scores", []).append((number, score))
+            scan.faults["scores"].append((number, score))
             continue
         if not is_rank(rank):
-            scan.faults.setdefault("ranks", []).append((number, rank))
+            scan.faults["ranks"].append((number, rank))
             continue
         scan.placed.setdefault((query_id, tag), {}).setdefault(doc_id, RunLine(number, float(rank), value))
         group = scan.scores.setdefault(query_id, {})
         if doc_id in group:
-            scan.faults.setdefault("duplicates", []).append((number, query_id, doc_id))
+            scan.faults["duplicates"].append((number, query_id, doc_id))
         else:
             group[doc_id] = value
     return scan
@@ -516,17 +517,18 @@ def contradictions(placed: _Placed) -> dict[str, tuple[RunLine, RunLine]]:
 def _placed(settled: Settled, name: str) -> _Placed:
     """Return the first rows of a table with ranks and scores; name: of a system, which its column holds."""
     placed: _Placed = {}
-    if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
+    table = settled.table
+    if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or table is None:
         return placed
     if "rank" in places_of([settled.parts.get("score", "")]):
         return placed  # whose ranks are the scores
-    head, unread = settled.table.head, [label for label in settled.table.labels if label not in settled.parts.values()]
+    unread = (label for label in table.labels if label not in settled.parts.values())
     columns = [settled.parts.get("tag", ""), *unread]
-    system = next((label for label in columns if name in map(str, settled.table.cells(label))), "")
-    beginning = settled._replace(table=replace(settled.table, rows=lambda: iter(head)))
-    for row in triples_in(beginning, "run", Problems(settled.table.source)):
+    system = next((label for label in columns if name in map(str, table.cells(label))), "")
+    beginning = settled._replace(table=replace(table, rows=lambda: iter(table.head)))
+    for row in triples_in(beginning, "run", Problems(table.source)):
         rank = finite_number(text_of_part(row, "rank", settled.parts))
-        score = number_in(row.value, "run", settled.table) if row.by == "score" else None
+        score = number_in(row.value, "run", table) if row.by == "score" else None
         if rank is not None and score is not None:
             of_system = placed.setdefault((row.query_id, str(row.cells.get(system))), {})
             of_system.setdefault(row.doc_id, RunLine(row.line, rank, score))

@@ -194,7 +194,7 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
     pools: list[dict[str, float]] = [{}]
     pools += [{f"further{i}": grade for i in range(n)} for n in _PROBES for grade in {top, threshold, 0.0}]
     rows = [
-        evaluate(typed.run, {QUERY_ID: {**judged, **more}}, parsed, threshold=threshold).per_query[QUERY_ID]
+        evaluate(typed.run, {QUERY_ID: judged | more}, parsed, threshold=threshold).per_query[QUERY_ID]
         for more in pools
     ]
     return {measure: len({row[measure.text] for row in rows}) == 1 for measure in parsed}

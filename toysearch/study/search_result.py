@@ -156,13 +156,11 @@ class SearchResult(Result):
         marks = table_columns("title_marks", "snippet_marks") if form in ("tsv", "csv") else []
         of_groups, groups = self._grouped
 
-        def rows() -> Iterator[list[Any]]:
-            for hit, group in zip(self._read_hits(), groups, strict=True):
-                yield (
-                    [hit[column.name] for column in columns] + [_places(hit, mark.name, form) for mark in marks] + group
-                )
-
-        return [ResultTable([*columns, *marks, *of_groups], rows(), n=len(self.ranking))]
+        rows = (
+            [hit[column.name] for column in columns] + [_places(hit, mark.name, form) for mark in marks] + group
+            for hit, group in zip(self._read_hits(), groups, strict=True)
+        )
+        return [ResultTable([*columns, *marks, *of_groups], rows, n=len(self.ranking))]
 
     @property
     def _grouped(self) -> tuple[list[Column], list[list[str]]]:
@@ -351,13 +349,14 @@ def find(
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
-    arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset, "above": above}
     feedback = known if any(known) else []
     with collected_notes() as notes:
         if feedback:
             ranking = retrieval.search_again(searcher, typed.asked, *feedback, k=k, **how)
         else:
-            ranking = searcher.search(typed.searched, k, **how, **arranged)
+            ranking = searcher.search(
+                typed.searched, k, where=where, sort=sort, group_by=group_by, offset=offset, above=above, **how
+            )
     for message in notes:
         note(message)
     expansions = tuple[Any, ...]()

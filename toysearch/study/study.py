@@ -598,10 +598,10 @@ class Study:
         study = self.with_models(_under_their_names(named, models)).ready()
         given = [as_run(system) for (_, system), model in zip(named, models, strict=True) if model is None]
         files = iter(given)
-        ranked = iter(replace(study, fixed_runs=given).runs())
+        ranked = replace(study, fixed_runs=given).runs()
         runs = [next(files if model is None else ranked) for model in models]
-        names = [run.name if name is None else name for (name, _), run in zip(named, runs, strict=True)]
-        return study._of_one_table([*zip(names, runs, strict=True)])
+        pairs = zip(named, runs, strict=True)
+        return study._of_one_table([(run.name if name is None else name, run) for (name, _), run in pairs])
 
     def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""

@@ -208,7 +208,9 @@ def crossed(
             if twice := next((name for name in own if getattr(ranked, name) is not None), None):
                 raise ArgumentError(f"'{ranked}' has its own {twice}: give it there alone, or as an option alone")
             ranked = replace(ranked, **own)
-        systems.append(System(ranked, **own) if own and not isinstance(ranked, System) else ranked)
+        elif own:
+            ranked = System(ranked, **own)
+        systems.append(ranked)
     return systems
 
 

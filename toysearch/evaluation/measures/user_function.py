@@ -43,8 +43,14 @@ def of_each_query(
         grades[places] = np.fmax(joined.grades[row, columns], 0)
         is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
-        of_query: dict[str, Any] = {"grades": grades, "hits": is_hit, "judged": is_judged, "ideal": ideal}
-        of_query |= {"R": int(relevant[row]), "k": cutoff}
+        of_query: dict[str, Any] = {
+            "grades": grades,
+            "hits": is_hit,
+            "judged": is_judged,
+            "ideal": ideal,
+            "R": int(relevant[row]),
+            "k": cutoff,
+        }
         result = call(**{key: of_query[key] for key in statistics}, **values)
         terms = _of_ranks(name, result, depth, joined.query_ids[row])
         totals[row] = terms.sum()

@@ -9,6 +9,8 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from toysearch.base import (
     Column,
     Marked,
@@ -176,11 +178,8 @@ class ComparedQueries(Result):
     def _rows(self, measure: str) -> list[list[Any]]:
         pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
         differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
-        rows = []
-        query_ids, values = self.comparison.query_ids[measure], self.comparison.values[measure]
-        for place, query_id in enumerate(query_ids):
-            changes = [float(column[place]) for column in differences]
-            rows.append([query_id, *map(float, values[place]), *changes])
+        numbers = np.column_stack([self.comparison.values[measure], *differences]).tolist()
+        rows = [[query_id, *row] for query_id, row in zip(self.comparison.query_ids[measure], numbers, strict=True)]
         changes = [pair.result.mean for pair in pairs]
         return [*rows, ["all", *self.comparison.means[measure].values(), *changes]]
 
@@ -188,14 +187,8 @@ class ComparedQueries(Result):
         """Return one record per row, for JSON: its values by system, and its differences."""
         [table], ends = self.tables("json"), 2 + len(self.comparison.systems)
         names = [column.name for column in table.columns]
-        return [
-            {
-                **dict(zip(names[:2], row[:2], strict=True)),
-                "values": dict(zip(names[2:ends], row[2:ends], strict=True)),
-                "differences": dict(zip(names[ends:], row[ends:], strict=True)),
-            }
-            for row in table.rows
-        ]
+        rows = ([*zip(names, row, strict=True)] for row in table.rows)
+        return [{**dict(row[:2]), "values": dict(row[2:ends]), "differences": dict(row[ends:])} for row in rows]
 
 
 def compared_data(

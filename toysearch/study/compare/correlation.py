@@ -177,7 +177,8 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
 
 
 def _overlap(first: Sequence[str], second: Sequence[str], p: float) -> Overlap:
-    _check_persistence(p)
+    if not 0 < p < 1:
+        raise ArgumentError(f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}")
     short, long = sorted((first, second), key=len)
     n_short, n_long = len(short), len(long)
     if not n_long:
@@ -200,11 +201,6 @@ def _overlap(first: Sequence[str], second: Sequence[str], p: float) -> Overlap:
     return Overlap(float(extrapolated), float(lowest), float(highest - lowest))
 
 
-def _check_persistence(p: float) -> None:
-    if not 0 < p < 1:
-        raise ArgumentError(f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}")
-
-
 def mean_overlap(rankings: Sequence[Sequence[str]], p: float = PERSISTENCE) -> float:
     """Mean extrapolated `rank_biased_overlap` of each two rankings that are not both empty; NaN if there are none.
 
@@ -213,7 +209,6 @@ def mean_overlap(rankings: Sequence[Sequence[str]], p: float = PERSISTENCE) -> f
     """
     # An item in common adds to the overlap by its depth in the ranking where it is lower, and by the lengths of both.
     # So the rankings with an item above are counted by their length: time grows with the rankings, not their pairs.
-    _check_persistence(p)
     sizes = np.array([len(ranking) for ranking in rankings], np.int64)
     pairs = math.comb(len(sizes), 2) - math.comb(np.count_nonzero(sizes == 0), 2)
     if not pairs:

@@ -469,9 +469,9 @@ class _Systems(NamedTuple):
         judged = [query for query in self.queries if query[0] in self.qrels]
         if not judged:
             raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
-        how: dict[str, Any] = {"query_mode": self.query_mode, "ties": rule_of(ties, ranked=True)}
+        rule = rule_of(ties, ranked=True)
         both = zip(self.names, self.searchers, strict=True)
-        return [searcher.run(judged, k, name=name, **how) for name, searcher in both]
+        return [searcher.run(judged, k, name=name, query_mode=self.query_mode, ties=rule) for name, searcher in both]
 
 
 def _resolved(given: list[Any], qrels: Any, queries: Any, rules: dict[str, Any]) -> _Systems:

@@ -429,13 +429,12 @@ def scores(
         from toysearch.study.query_times import query_times  # few ask for it
 
         times = query_times(study)
-    first = evaluations[0]
     if by is not None:
         means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
         return ScoredStudy(study, runs, evaluations, means)
     systems_scored = list(zip(runs, evaluations, strict=True))
     consistencies = []
-    if first.needs:
+    if evaluations[0].needs:
         from toysearch.study.compare.consistency import consistency  # few needs have several texts
 
         consistencies = [consistency(run, values) for run, values in systems_scored]

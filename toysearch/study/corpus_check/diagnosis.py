@@ -343,20 +343,13 @@ def diagnosis_of(
         "judged_queries": len(material.all_codes.query_ids),
     }
     left_out = material.recipe.rejected.of_files() if material.recipe.rejected else {}
-    read = tuple(
-        _without_rejected(account, len(left_out.get(account.path, ())), material.recipe.folder)
-        for _, account in sorted(accounts.items())
-        if account.columns
-    )
-    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings, table), read=read)
-
-
-def _without_rejected(account: Account, number: int, folder: Path) -> Account:
-    """Return an account without the records that were left out for their ids, of a file below a folder.
-
-    number : of all records that were left out
-    """
-    n_repeated = number - account.left_out if account.role in ("documents", "queries") else 0
-    path = Path(account.path)
-    path = path.relative_to(folder) if path.is_relative_to(folder) else path
-    return account._replace(path=path.as_posix(), read=(account.read or 0) - n_repeated, left_out=number)
+    read = []
+    for (role, name), account in sorted(accounts.items()):
+        path, number, folder = Path(name), len(left_out.get(name, ())), material.recipe.folder
+        n_repeated = number - account.left_out if role in ("documents", "queries") else 0  # whose ids occur twice
+        path = path.relative_to(folder) if path.is_relative_to(folder) else path
+        if account.columns:
+            n_read = (account.read or 0) - n_repeated
+            read.append(account._replace(path=path.as_posix(), read=n_read, left_out=number))
+    toml = collection_toml(findings, table)
+    return Diagnosis(material.recipe.name, counts, tuple(findings), toml, read=tuple(read))

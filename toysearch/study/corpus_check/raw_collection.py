@@ -512,8 +512,7 @@ def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
     rows = []
     for code in sorted(ranks):
         of_code = np.array([*ranks[code].values()])
-        middle = np.sort(of_code)[(of_code.size - 1) // 2 : of_code.size // 2 + 1]
-        means = (float(np.mean(values)) for values in (of_code <= _FIRST, 1 / of_code, middle))
+        means = map(float, ((of_code <= _FIRST).mean(), (1 / of_code).mean(), np.median(of_code)))
         rows.append(CodeRanks(code, of_code.size, len({query_id for query_id, _ in ranks[code]}), *means))
     return rows
 

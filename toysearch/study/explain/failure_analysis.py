@@ -265,9 +265,10 @@ def _nothing(case: _Case) -> Iterator[Cause]:
 
 
 def _query_terms(case: _Case) -> Iterator[Cause]:
-    if case.index is None or case.text is None:
+    index, terms, n = case.index, case.terms, len(case.terms)
+    if index is None or case.text is None:
         return
-    analyzer, terms, n = case.index.analyzer, case.terms, len(case.terms)
+    analyzer = index.analyzer
     if not terms and _WORD.search(case.text):
         sentence = f"every word of the query is removed by {analyzer}"
         yield Cause("all stopped", sentence, {"words": len(case.text.split())})
@@ -277,13 +278,13 @@ def _query_terms(case: _Case) -> Iterator[Cause]:
     if terms and not is_first and 2 * len(dropped) >= len(words):
         sentence = f"{analyzer} drops {len(dropped)} of {counted(len(words), 'word')} of the query: {some(dropped, 5)}"
         yield Cause("dropped words", sentence, {"dropped": len(dropped), "words": len(words)})
-    unknown = [term for term in terms if case.index.term_number(term) < 0]
+    unknown = [term for term in terms if index.term_number(term) < 0]
     if unknown:
         subject = f"{len(unknown)} of {counted(n, 'term')}" if n > 1 else "the only term"
         sentence = f"{subject} {agreeing(len(unknown), '[is|are]')} in no document: {some(unknown, 3)}"
         yield Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": n})
-    dfs = {term: len(case.index.postings(term).docs) for term in terms}
-    rarest, N = min(terms, key=dfs.__getitem__, default=""), case.index.stats.N
+    dfs = {term: len(index.postings(term).docs) for term in terms}
+    rarest, N = min(terms, key=dfs.__getitem__, default=""), index.stats.N
     if terms and not is_first and dfs[rarest] > FIRST and dfs[rarest] >= FREQUENT * N:
         sentence = f"no rare term: even '{rarest}' is in {dfs[rarest]:,} of {N:,} documents"
         yield Cause("no rare term", sentence, {"df": dfs[rarest], "N": N})
@@ -300,17 +301,17 @@ def _out_of_reach(case: _Case) -> Iterator[Cause]:
 
 
 def _at_the_top(case: _Case) -> Iterator[Cause]:
-    ranked, relevant_at = case.ranking[:FIRST], case.first_relevant
+    ranked, relevant_at, index = case.ranking[:FIRST], case.first_relevant, case.index
     unjudged = sum(doc_id not in case.grades for doc_id in ranked)
     if not case.complete and ranked and 2 * unjudged >= len(ranked):
         which = f"{unjudged} of the first {len(ranked)} documents" if len(ranked) > 1 else "the only document retrieved"
         sentence = f"{which} {agreeing(unjudged, '[is|are]')} unjudged"
         yield Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(ranked)})
-    if case.index is None or not ranked or relevant_at == 1:
+    if index is None or not ranked or relevant_at == 1:
         return
-    first, average = ranked[0], case.index.stats.avgdl
-    known = [doc_id for doc_id in (first, *case.relevant[:_COMPARED]) if case.index.find_document(doc_id) >= 0]
-    terms = {doc_id: case.index.vector(doc_id).keys() for doc_id in known}
+    first, average = ranked[0], index.stats.avgdl
+    known = [doc_id for doc_id in (first, *case.relevant[:_COMPARED]) if index.find_document(doc_id) >= 0]
+    terms = {doc_id: index.vector(doc_id).keys() for doc_id in known}
     for doc_id in known[1:] if first in terms else ():
         either = terms[first] | terms[doc_id]
         likeness = len(terms[first] & terms[doc_id]) / len(either) if either else 0.0
@@ -319,9 +320,9 @@ def _at_the_top(case: _Case) -> Iterator[Cause]:
             yield Cause("near duplicate", sentence, {"jaccard": likeness})
             break
     for rank, doc_id in enumerate(ranked[: relevant_at and relevant_at - 1], 1):
-        number = case.index.find_document(doc_id)
-        if number >= 0 and case.index.dl[number] >= LONG * average > 0:
-            length = int(case.index.dl[number])
+        number = index.find_document(doc_id)
+        if number >= 0 and index.dl[number] >= LONG * average > 0:
+            length = int(index.dl[number])
             sentence = (
                 f"{doc_id} at rank {rank} is {length / average:.1f} times as long as the average document "
                 f"({length} and {average:.1f} terms)"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -34,7 +33,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.rendering import flowed, render
-from toysearch.evaluation import LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
+from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, Terms, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
 
 __all__ = ["MeasureExplanation", "explain_measure"]
@@ -138,7 +137,7 @@ class MeasureExplanation(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "tree"}
+        fields = {name: value for name, value in vars(self).items() if name != "tree"}
         return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
 
 
@@ -205,23 +204,15 @@ def explain_measure(
     return why
 
 
-def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
-    run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
-    judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
-    if evaluation.convention.retrieved_only:
-        judged = replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-        if judged.subtopics is not None:
-            judged = replace(judged, subtopics=replace(judged.subtopics, judged=judged.subtopics.grades))
-    return judged
-
-
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
     of_query = Run.from_records([(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], ranked=run.ranked)
     ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
     definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
-    judged = _join(ranking, query_id, qrels, evaluation)
+    of_ranking = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
+    retrieved_only = evaluation.convention.retrieved_only
+    judged = join(of_ranking, qrels.of_queries([query_id]), evaluation.threshold, retrieved_only=retrieved_only)
     terms = measure.terms(judged)
     tree = terms.explained()
     total, whole = _quotient(tree)
@@ -324,25 +315,25 @@ def _how(tree: Explanation, ranks: Sequence[int]) -> str:
 
 def _text(number: Explanation) -> str:
     """Write a number as its formula does: the terms of a short sum, a precision, a gain over its discount."""
-    parts = number.parts
-    if number.formula == SUM:
+    parts, formula = number.parts, number.formula
+    if formula == SUM:
         terms = [part for part in parts if part.value]
         return " + ".join(map(_text, terms)) if 0 < len(terms) <= _MOST else _number(number.value)
-    if number.formula == MEAN:
+    if formula == MEAN:
         return f"({' + '.join(_number(part.value) for part in parts)}) / {len(parts)}"
-    if number.formula == QUOTIENT:
+    if formula == QUOTIENT:
         gain, discount = parts
         is_product = gain.formula == PRODUCT and gain.parts[0].kind != FLAG
         if not is_product and discount.value != 1:
             return f"{_text(gain)}/{_text(discount)}"
         return _number(number.value) if is_product else _text(gain)
-    if number.formula == PRODUCT and parts[0].kind == FLAG:
+    if formula == PRODUCT and parts[0].kind == FLAG:
         return _text(parts[1])
     numbers = [*number.quantities.values()]
-    is_whole_logarithm = number.formula == LOG2 and number.value % 1 == 0
+    is_whole_logarithm = formula == LOG2 and number.value % 1 == 0
     if not numbers or not all(map(math.isfinite, numbers)) or is_whole_logarithm:
         return _number(number.value)
-    return number.formula.format(*map(_number, numbers))
+    return formula.format(*map(_number, numbers))
 
 
 def _bracketed(text: str) -> str:

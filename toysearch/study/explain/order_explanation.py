@@ -263,13 +263,11 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     searcher = searcher_of(searcher)
     index = searcher.index
     why = score_shares(searcher.weights, document_terms(index, doc_id), other)
-    number = index.doc_number(other)
+    counts = index.vector(other)
     rows = []
     for share in term_shares(why):
-        term = index.term_number(share.term)
-        docs, counts = index.blocks.of_terms(np.array([term]))
-        tf = int(counts[np.searchsorted(docs, number)])
-        rows.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
+        df = int(index.df[index.term_number(share.term)])
+        rows.append(SharedTerm(share.term, df, int(share.qtf), counts[share.term], share.share))
     return sorted(rows, key=lambda shared: (-shared.share, shared.term))
 
 

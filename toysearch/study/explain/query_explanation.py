@@ -53,13 +53,14 @@ class QueryPart(NamedTuple):
     @property
     def label(self) -> str:
         """Operator of the node, or its text if it has no parts."""
-        if isinstance(self.node, Field):
-            return str(Field(self.node.name, Term("x"))).removesuffix("x")
-        if isinstance(self.node, Boost):
-            return str(Boost(Term("x"), self.node.weight)).removeprefix("x")
-        if isinstance(self.node, AtLeast):
-            return f"at least {self.node.n}"
-        return _OPERATORS.get(type(self.node)) or str(self.node)
+        node = self.node
+        if isinstance(node, Field):
+            return str(Field(node.name, Term("x"))).removesuffix("x")
+        if isinstance(node, Boost):
+            return str(Boost(Term("x"), node.weight)).removeprefix("x")
+        if isinstance(node, AtLeast):
+            return f"at least {node.n}"
+        return _OPERATORS.get(type(node)) or str(node)
 
 
 _OPERATORS: dict[type, str] = {And: "AND", Or: "OR", Not: "NOT", Optional: "optional", Synonyms: "#syn"}
