@@ -17,7 +17,8 @@ VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
 _MARKS = "|;,"
-_BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+_BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]|\{[^{}:]*\}", re.DOTALL)
+_SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
 
 
 class JudgedDocument(NamedTuple):
@@ -144,8 +145,21 @@ def splitter_of(cells: Sequence[str]) -> Callable[[str], list[str]] | None:
     marks = [mark for mark in _MARKS if any(mark in cell for cell in cells)]
     if len(marks) > 1:
         return None
-    mark = marks[0] if marks else None
-    return lambda cell: [one.strip() for one in cell.split(mark) if one.strip()]
+    mark, between = marks[0] if marks else None, "" if marks else _between(cells)
+    return lambda cell: [one.strip() for one in cell.split(mark) if one.strip() and one != between]
+
+
+def _between(cells: Sequence[str]) -> str:
+    """Return the sign or the word without a digit that always stands between two ids; "" without one.
+
+    >>> _between(["d1 / d2", "d3"]), _between(["d1 and d2", "d3", "d4 and d5 and d6"]), _between(["red blue green"])
+    ('/', 'and', '')
+    """
+    lists = [*map(str.split, cells)]
+    inner = [word for words in lists for word in words[1::2]]
+    word = inner[0] if inner else ""
+    is_sign = not any(map(str.isalnum, word)) or (len(inner) > 1 and not any(map(str.isdigit, word)))
+    return word if is_sign and {*inner} == {word} and all(len(words) % 2 for words in lists) else ""
 
 
 def in_brackets(cell: object) -> bool:
@@ -156,7 +170,7 @@ def in_brackets(cell: object) -> bool:
 def _in_brackets(cell: str) -> list[str]:
     if not in_brackets(cell):
         return [cell]
-    items = _written(cell)
+    items = _written(f"[{cell[1:-1]}]" if cell[:1] == "{" else cell)  # a set has no order
     if items is None:  # ids without quotation marks
         items = re.split(r"[\s,;]+", cell[1:-1].strip())
     return [str(item) for item in items if str(item)]
@@ -165,7 +179,7 @@ def _in_brackets(cell: str) -> list[str]:
 def _written(cell: str) -> Any:
     """Return the list or the object that a text in brackets is in Python or JSON; None for any other text."""
     try:
-        return ast.literal_eval(cell) if in_brackets(cell) else None
+        return ast.literal_eval(_SIDE_BY_SIDE.sub(", ", cell)) if in_brackets(cell) else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
 

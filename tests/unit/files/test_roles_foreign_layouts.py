@@ -395,7 +395,10 @@ def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
     assert len(PAIRS) == 21
 
 
-@pytest.mark.parametrize("cells", ["\"['a','b']\"", '"a, b"', "a|b", "a b", "a;b"])
+WRITTEN = ["\"['a','b']\"", '"a, b"', "a|b", "a b", "a;b", "['a' 'b']", '"{a,b}"', "\"{'a','b'}\"", "a / b", "a & b"]
+
+
+@pytest.mark.parametrize("cells", WRITTEN)
 def test_a_column_of_lists_is_read_by_its_marks(cells):
     Path("lists.csv").write_text(f"user,predictions\nu1,{cells}\nu2,c\n")
     assert [hit[:2] for hit in read_run("lists.csv")] == [("u1", "a"), ("u1", "b"), ("u2", "c")]
