@@ -16,8 +16,10 @@ VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "
 
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
-_MARKS = "|;,"
-_BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]|\{[^{}:]*\}", re.DOTALL)
+_MARKS = "|;,、"
+_BRACKETS = re.compile(r"\[.*\]|\{\s*['\"].*\}|\{[^{}:]*\}|(?:\w*[Aa]rray)?\(.*\)", re.DOTALL)
+_NO_ID = re.compile(r"\W*|\d+[.)]")  # a sign between ids, or the number of the next one
+_ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
 _SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
 
 
@@ -145,21 +147,22 @@ def splitter_of(cells: Sequence[str]) -> Callable[[str], list[str]] | None:
     marks = [mark for mark in _MARKS if any(mark in cell for cell in cells)]
     if len(marks) > 1:
         return None
-    mark, between = marks[0] if marks else None, "" if marks else _between(cells)
-    return lambda cell: [one.strip() for one in cell.split(mark) if one.strip() and one != between]
+    mark = re.escape(marks[0]) if marks else r"\s+"
+    word = _word_between([piece for cell in cells for piece in re.split(mark, cell)] if marks else cells)
+    between = re.compile(rf"\s+{re.escape(word)}\s+|{mark}" if word else mark)
+    return lambda cell: [one.strip("'\" ") for one in between.split(cell) if not _NO_ID.fullmatch(one)]
 
 
-def _between(cells: Sequence[str]) -> str:
-    """Return the sign or the word without a digit that always stands between two ids; "" without one.
+def _word_between(texts: Sequence[str]) -> str:
+    """Return the word without a digit that always stands between two ids; "" without one.
 
-    >>> _between(["d1 / d2", "d3"]), _between(["d1 and d2", "d3", "d4 and d5 and d6"]), _between(["red blue green"])
-    ('/', 'and', '')
+    >>> _word_between(["d1 and d2", "d3", "d4 and d5 and d6"]), _word_between(["red blue green"])
+    ('and', '')
     """
-    lists = [*map(str.split, cells)]
+    lists = [*map(str.split, texts)]
     inner = [word for words in lists for word in words[1::2]]
-    word = inner[0] if inner else ""
-    is_sign = not any(map(str.isalnum, word)) or (len(inner) > 1 and not any(map(str.isdigit, word)))
-    return word if is_sign and {*inner} == {word} and all(len(words) % 2 for words in lists) else ""
+    is_one = len(inner) > 1 and len({*inner}) == 1 and all(len(words) % 2 for words in lists if words)
+    return inner[0] if is_one and not any(map(str.isdigit, inner[0])) else ""
 
 
 def in_brackets(cell: object) -> bool:
@@ -170,9 +173,11 @@ def in_brackets(cell: object) -> bool:
 def _in_brackets(cell: str) -> list[str]:
     if not in_brackets(cell):
         return [cell]
-    items = _written(f"[{cell[1:-1]}]" if cell[:1] == "{" else cell)  # a set has no order
-    if items is None:  # ids without quotation marks
-        items = re.split(r"[\s,;]+", cell[1:-1].strip())
+    items = _written(cell)
+    if not isinstance(items, dict):
+        items = _written(f"[{cell[1:-1]}]")  # a set has no order, and one id in brackets is no list
+    if items is None:
+        items = [one for one in _ITEM.findall(cell)[cell[0].isalpha() :] if not one.startswith("dtype=")]
     return [str(item) for item in items if str(item)]
 
 
