@@ -613,7 +613,14 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         pair = {"query_id": parts["query_id"], "doc_id": VALUE}
         return Settled(what, listing(table, places), pair, shown_by="counted in their names")
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
-    return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
+    if not query or not label:
+        return None
+    role, pair = place or lists[label], {"query_id": query, "doc_id": label}
+    by = value_part(role, parts, columns)
+    has_values = by and (parts[by] in numbers_in(table) or words_in(table, parts[by]))
+    if has_values and not is_listing(table, label):  # a document in each row, under a name of lists
+        return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
+    return of_listing(table, pair, role)
 
 
 def _are_prose(table: Table, label: str) -> bool:

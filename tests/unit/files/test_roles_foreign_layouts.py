@@ -396,8 +396,27 @@ def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
 
 
 WRITTEN = [
-    *("\"['a','b']\"", '"a, b"', "a|b", "a b", "a;b", "a、b", "a / b", "a & b", '"- a\n- b"', "1. a 2. b", "\"'a','b'\""),
-    *("['a' 'b']", '"{a,b}"', "\"{'a','b'}\"", '"(a, b)"', "\"array(['a', 'b'], dtype=object)\"", '"WrappedArray(a, b)"'),
+    *(
+        "\"['a','b']\"",
+        '"a, b"',
+        "a|b",
+        "a b",
+        "a;b",
+        "a、b",
+        "a / b",
+        "a & b",
+        '"- a\n- b"',
+        "1. a 2. b",
+        "\"'a','b'\"",
+    ),
+    *(
+        "['a' 'b']",
+        '"{a,b}"',
+        "\"{'a','b'}\"",
+        '"(a, b)"',
+        "\"array(['a', 'b'], dtype=object)\"",
+        '"WrappedArray(a, b)"',
+    ),
 ]
 
 
