@@ -179,7 +179,7 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
     choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
     ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    if labels == free:
+    if labels == free and not any(is_listing(table, label) for label in labels):
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
         ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
@@ -248,10 +248,10 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
     cells = table.cells(label)
     split = splitter_of([cell for cell in cells if isinstance(cell, str)])
-    whole = sum(str(cell) in ids for cell in cells)
-    lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
+    others = [cell for cell in cells if str(cell) not in ids]
+    lists = [split(cell) if isinstance(cell, str) else cell for cell in others] if split else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
-    return whole / max(len(cells), 1), listed / max(len(cells), 1)
+    return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
 
 
 def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
@@ -274,7 +274,7 @@ def best_column(
 ) -> str:
     """Return the column of which most cells are ids of the other files; "" if none has some, or two alike.
 
-    query : the column of the queries, none of which has a document twice
+    query : the column of the queries, none of which has a document twice; of two columns of documents none is taken
     ties : whether the first of two alike is returned
     """
     free = [label for label in table.labels if label not in taken and not is_negative(label)]
@@ -285,7 +285,16 @@ def best_column(
         rows = [row.cells for row in table.head if not row.problem]
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
+    if query and {*map(_kind, ids)} != {"0"} and not any(map(means_relevant, best)):  # numbers may be anything
+        best += [label for label in free if label not in best and 2 * _share_of_lists(table, shares[label], label) > 1]
     return best[0] if best and (ties or len(best) == 1) else ""
+
+
+def _share_of_lists(table: Table, shares: tuple[float, float], label: str) -> float:
+    """Return the share of the cells that are ids, or list some between marks, as texts have no ids by chance."""
+    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
+    are_lists = any(mark in cell for cell in cells for mark in "|;,[") and is_listing(table, label)
+    return shares[0] + shares[1] * are_lists
 
 
 def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: Collection[str]) -> Settled | None:

@@ -156,7 +156,7 @@ ANSWERS = MappingProxyType({"hits.hits": "_id", "response.docs": "id"})
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 
 RANKED = frozenset(HITS) | frozenset(
-    _words("details predicted prediction predictions ranked recommendation recommendations run runs top")
+    _words("details predicted prediction predictions ranked reranked recommendation recommendations run runs top")
 )
 """Words in the name of a list of ids that is a ranking."""
 

@@ -553,12 +553,8 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     named = [label for label, of in lists.items() if of == (role or of) and of]
     free = [label for label, of in lists.items() if not of] if role and not named else []
     hits = [label for label in HITS if label in lists]
-    for some in (named, free, hits[:1], [*lists]):
-        if len(some) == 1:
-            return some[0]
-        if some and {*some} <= {*HITS}:
-            return hits[0]
-    return ""
+    some = (named,) if named else (free, hits[:1], [*lists])  # of two rankings none is the right one
+    return next((labels[0] for labels in some if len(labels) == 1), "")
 
 
 def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:

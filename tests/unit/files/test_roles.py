@@ -890,7 +890,7 @@ def test_advice_meets_the_other_file_and_works(case):
     assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
 
 
-@pytest.mark.parametrize("labels", ["Frage;Fiche;Pertinence", "query;document;Urteil"])
+@pytest.mark.parametrize("labels", ["Frage;Fiche;Einschätzung", "query;document;Urteil"])
 def test_words_of_which_one_is_in_all_are_grades_that_are_asked_about(labels):
     words = [(*row[:2], "plutôt pertinent") for row in JUDGED_ROWS] + [("q1", "b", "non pertinent")] * 3
     Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))

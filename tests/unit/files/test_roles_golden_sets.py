@@ -482,3 +482,31 @@ def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header
     message = shell("eval", "sheet.csv", "sheet.csv").stderr
     assert f"query={query},doc={doc}" in message, message
     assert f"score={grade}" not in message
+
+
+RANKINGS = [("retrieved", "reranked"), ("candidates", "results"), ("docs", "docs_v2"), ("hits", "reranked_hits")]
+KEPT_APART = [("must_include", "must_not_include"), ("good", "bad"), ("grade_1", "grade_0"), ("alpha", "beta")]
+
+
+@pytest.mark.parametrize("syntax", ["csv", "jsonl", "json"])
+@pytest.mark.parametrize("labels", [*RANKINGS, *KEPT_APART])
+def test_of_two_lists_of_documents_none_is_taken_for_what_the_other_file_has_of_it(labels, syntax):
+    of_run = labels in RANKINGS
+    lists = {"kettle": (["d1", "d9"], ["d2", "d7"][: 1 + of_run]), "saddle": (["d3", "d8"], ["d4", "d6"])}
+    Path("plain.csv").write_text(
+        f"query,doc_id,{'relevance' if of_run else 'score'}\nkettle,d1,1\nkettle,d2,2\nsaddle,d3,1\nsaddle,d4,3\n"
+    )
+    if syntax == "csv":
+        rows = [f"{query},{';'.join(one)},{';'.join(other)}\n" for query, (one, other) in lists.items()]
+        Path("lists.csv").write_text("".join([f"query,{labels[0]},{labels[1]}\n", *rows]))
+    elif syntax == "jsonl":
+        objects = [{"query": query, **dict(zip(labels, both, strict=True))} for query, both in lists.items()]
+        Path("lists.jsonl").write_text("".join(json.dumps(one) + "\n" for one in objects))
+    else:
+        Path("lists.json").write_text(
+            json.dumps({q: dict(zip(labels, both, strict=True)) for q, both in lists.items()})
+        )
+    files = [f"lists.{syntax}", "plain.csv"] if of_run else ["plain.csv", f"lists.{syntax}"]
+    asked = shell("eval", *files, "-m", "AP")
+    assert asked.exit_code == 2
+    assert all(re.search(rf"doc=(\(value\)\.)?{label}\b", asked.stderr.replace("'", "")) for label in labels)
