@@ -32,9 +32,10 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
     role_of_columns,
+    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -409,8 +410,11 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
     """
-    groups = [row.cells.get(VALUE) for row in table.head]
-    named = _role_named(table)
+    groups, named = [row.cells.get(VALUE) for row in table.head], _role_named(table)
+    if groups and all(map(_is_of_one, groups)):  # the document of each query
+        if not place:
+            return None
+        table, groups = listing(table, [VALUE]), [[one] for one in groups]
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
     objects = [one for one in groups if isinstance(one, dict)]
@@ -453,6 +457,14 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
     return Settled(what, table, parts)
 
 
+def _is_of_one(group: Any) -> bool:
+    """True for an object whose keys name a document, but no query."""
+    if not isinstance(group, dict):
+        return False
+    labels, places = [*group], places_of(group)
+    return "query_id" not in places and "doc_id" in places and isinstance(group[labels[places["doc_id"]]], str)
+
+
 def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
@@ -476,6 +488,8 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
     excluded = {query} if columns else {query} | _of_other_role(table, place)
+    if place == "qrels" and any(map(is_number, table.cells(parts.get("relevance", "")))):
+        excluded |= {label for label in among if words_of(label).isdisjoint(IDS) and not role_of_list(label)}
     lists = {
         label: of
         for label in among
@@ -691,8 +705,8 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
 def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
-    The queries are those with fewer different ids; none are returned if both columns have as many. Of nested objects
-    they are the ids by their names.
+    The queries are those with fewer different ids; none are returned if both columns have as many. One column is that
+    of queries beside the places of rankings. Of nested objects they are the ids by their names.
     """
     for source in sources:
         other = _beside(source, place).table
@@ -702,13 +716,23 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        shared = [label for label in table.labels if label and label in other.labels]
-        cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
+        named = {plain_label(label): label for label in other.labels if label}
+        shared = {label: named[plain_label(label)] for label in table.labels if plain_label(label) in named}
+        cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
+        for one, beside in ((table, other), (other, table)):
+            documents = _cells_of(one, numbered(one.labels)) & _cells_of(beside, beside.labels)
+            if documents and len(columns) == 1:
+                return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _cells_of(table: Table, labels: Sequence[str]) -> frozenset[str]:
+    """Return the cells of some columns as texts."""
+    return frozenset(str(cell) for label in labels for cell in table.cells(label))
 
 
 def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:

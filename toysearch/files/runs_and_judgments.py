@@ -70,6 +70,7 @@ __all__ = ["read_qrels", "read_run", "read_runs"]
 
 _SHOWN = 200  # characters of a header
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_RANKED = "if its rows are ranked"
 _NEITHER = (
     "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
     "or JSON) or a collection, and found neither"
@@ -370,6 +371,8 @@ def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> N
         return
     if not likely:
         unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
+        if role == "run" and not unnamed:
+            unnamed = f"; {_RANKED}: {naming('run', {part: settled.parts[part] for part in PAIR})}"
         raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
@@ -393,11 +396,14 @@ def not_a_run(path: AnyPath) -> str:
     lacks = "expected lines of a run"
     if table and missing and (advice := advised(table, "run")):
         lacks = f"name its {table.noun}s, as in {advice}"
+    elif table and table.form == "table" and (advice := advised(table, "run", valued=False)):
+        lacks = f"{_RANKED}: {advice}"
     elif missing:
         others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
-        if table and table.form == "table" and {*PAIR} <= parts.keys():
-            lacks += f"; if its rows are ranked: {naming('run', {part: labels[parts[part]] for part in PAIR})}"
+        if table and table.form in ("table", "rows") and {*PAIR} <= parts.keys():
+            pair = {part: parts[part] + 1 if table.form == "rows" else labels[parts[part]] for part in PAIR}
+            lacks += f"; {_RANKED}: {naming('run', pair)}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     what = what_is(source)

@@ -160,9 +160,9 @@ def outcome(role, text):
 
 ADVISED = [
     *product(["run", "qrels"], ["unknown", "none"], SEPARATORS, ["a number"]),  # which of two is the value
+    *product(["run"], NAMES, SEPARATORS, ["no value"]),  # whether the rows are ranked
 ]
 NONE_EXISTS = {
-    "a run has a score, ranks or lists": [*product(["run"], NAMES, SEPARATORS, ["no value"])],
     "a text has blanks": [*product(["run", "qrels"], NAMES, ["blanks"], ["a text", "a quoted line end"])],
 }
 READ_ANYWAY = [("run", "none", "blanks", "a text"), ("qrels", "none", "blanks", "a text")]
