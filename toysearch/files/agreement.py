@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
-from toysearch.files.bare_rows import DIGITS
+from toysearch.files.bare_rows import DIGITS, MANY
 from toysearch.files.claims import What
 from toysearch.files.columns import is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -149,10 +149,13 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         n_known = len(of_columns & {*columns})
         is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
-            value = VALUES[place][0]
-            parts = {side: label or "column 1", across: KEY, value: VALUE}
+            parts = {side: label or "column 1", across: KEY}
+            melted = _melted(table, label, columns, parts[side])
+            groups = groups_in(melted, parts, VALUE)
+            are_ranks = place == "run" and part_of_run(groups) != "score" and max(map(len, groups)) >= MANY
+            value = "rank" if are_ranks else VALUES[place][0]
             what = What(place, "table", "its columns have ids of the other files", sure=False)
-            return Settled(what, _melted(table, label, columns, parts[side]), parts, value)
+            return Settled(what, melted, {**parts, value: VALUE}, value)
     return None
 
 
@@ -204,7 +207,7 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
         or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
         for label in labels
     )
-    return labels if are_documents and "0" not in kinds and len(labels) >= FEW else []
+    return sorted(labels, key=int) if are_documents and "0" not in kinds and len(labels) >= FEW else []
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
@@ -230,6 +233,8 @@ def numbered(labels: Sequence[str]) -> list[str]:
     (['item_1', 'item_2'], [])
     """
     counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
+    if [label for _, _, label in counted] == sorted(label for _, _, label in counted):  # as a pivot orders them
+        counted.sort(key=lambda one: one[1])
     stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
     is_ranking = len(stems) == 1 and counts(numbers)
     return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []

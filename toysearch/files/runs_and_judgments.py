@@ -200,6 +200,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
         likely = [settled.parts["score"], *others]
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
+    _refuse_other_texts(source, settled)
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
@@ -548,6 +549,16 @@ def query_texts(settled: Settled) -> dict[str, str]:
     pairs = dict.fromkeys((id_in(cells.get(query)), cells[text]) for cells in rows if cells[text])
     texts = {query_id: text for query_id, text in pairs if query_id}
     return texts if len(texts) == len(pairs) else {}
+
+
+def _refuse_other_texts(source: Source, settled: Settled) -> None:
+    """Refuse a run whose ids are those of other texts in the judgments: each file has numbers of its own."""
+    for other in source.beside:
+        theirs = query_texts(settle(other, "qrels"))
+        for query_id, text in query_texts(settled).items() if theirs else ():
+            if theirs.get(query_id, text) != text and text in theirs.values():
+                found = f"query '{query_id}' is '{cut(text, 60)}' here, and '{cut(theirs[query_id], 60)}' in {other}"
+                raise DataError(f"{source}: {found}; write the ids alike")
 
 
 def _of_one_judge(source: Source) -> Qrels | None:
