@@ -118,7 +118,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
     queries, documents, reading = cast("Any", options.queries), cast("Any", source), options.reading()
-    rows = _judged_rows(source, options) if isinstance(qrels, toysearch.Qrels) else None
+    rows = _judged_rows(source, options)
     if rows is not None and isinstance(qrels, toysearch.Qrels):
         from toysearch.collection.collection import collection_in_memory  # most files hold one role
 
