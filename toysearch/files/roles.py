@@ -392,7 +392,7 @@ def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     role = "qrels" if columns and place != "run" else kind
     by = value_part(place or role, parts, columns)
     is_pair = len(labels) == len(PAIR) or columns.keys() == {*PAIR}
-    is_whole = by or (place == "qrels" and is_pair)
+    is_whole = by or (place != "run" and is_pair)
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
 
 
