@@ -516,3 +516,11 @@ def test_a_run_without_scores_is_refused_with_the_option_that_takes_the_order_of
     assert said.exit_code
     [option] = re.findall(r"if its rows are ranked: --run-columns (\S+?)(?=;|$)", said.stderr, re.MULTILINE)[:1]
     assert values("run.csv", "judged.csv", "--run-columns", option) == [0.75]
+
+
+def test_scores_before_the_documents_of_pairs_are_read():
+    pairs = {query: [[0.9, JUDGED[query]], [0.5, "7"]] for query in JUDGED}
+    Path("golden").write_text(golden(lambda name, query, doc: {"query": query, "doc_id": doc}))
+    Path("run.json").write_text(json.dumps(pairs))
+    assert values("run.json", "golden") == [1.0]
+    assert read_run("run.json")["kettle"] == {"1": 0.9, "7": 0.5}

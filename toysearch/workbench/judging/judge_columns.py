@@ -243,15 +243,12 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     noun = head.table.noun
     listing = listed_labels([label[:_LONGEST_LABEL] for label in head.labels], noun)
     problem = f"found the {noun}s {listing}, none of which is known to hold {unclear}"
-    sentence = f"{problem}; name {'them' if more else 'it'}: {one}"
+    naming = f"{problem}; name {'them' if more else 'it'}"
     if len(likely) == 1 or any(part == "relevance" for part, _ in user_columns):
-        return sentence
-    remedy = (
-        Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=columns, judges=likely)
-        if columns
-        else Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
-    )
-    return f"{sentence}, or the columns of several judges, such as {remedy}"
+        return f"{naming}: {one}"
+    named = {"columns": columns} if columns else {}
+    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", **named, judges=likely)
+    return f"{naming}: {several}, or, if one column has all grades, {one}"
 
 
 def unguarded(text: str) -> str:
