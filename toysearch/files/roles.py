@@ -65,6 +65,7 @@ BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
+_OF_VALUES = {part for parts in VALUES.values() for part in parts}
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -711,8 +712,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        named = {plain_label(label): label for label in other.labels if label}
-        shared = {label: named[plain_label(label)] for label in table.labels if plain_label(label) in named}
+        shared = _same_columns(table, other)
         cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
         columns = sorted((cells[label] for label in alike), key=len)
@@ -723,6 +723,27 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
             if documents and len(columns) == 1:
                 return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _same_columns(table: Table, other: Table) -> dict[str, str]:
+    """Return the columns of two tables with the same name but for `id`, and the only others of ids; none of values."""
+    of_both = []
+    for one in (table, other):
+        free = [label for label in one.labels if label and _OF_VALUES.isdisjoint(places_of([label]))]
+        of_both.append({frozenset(words_of(label) - {"id"}): label for label in reversed(free)})
+    first, second = of_both
+    shared = {label: second[words] for words, label in first.items() if words in second}
+    others = [
+        [label for words, label in one.items() if words not in beside and _may_name_documents(label)]
+        for one, beside in ((first, second), (second, first))
+    ]
+    if shared and [*map(len, others)] == [1, 1]:
+        shared[others[0][0]] = others[1][0]
+    return shared
+
+
+def _may_name_documents(label: str) -> bool:
+    return named_like(label) == "ids" or "doc_id" in places_of([label])
 
 
 def _cells_of(table: Table, labels: Sequence[str]) -> frozenset[str]:

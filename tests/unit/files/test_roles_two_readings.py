@@ -439,3 +439,14 @@ def test_ids_that_are_those_of_other_texts_in_the_judgments_are_refused():
     assert ap_of("run.csv", "judged.csv", "--run-columns", "query=query", "--qrels-columns", "query=query") == 0.75
     Path("judged.csv").write_text(table("query_id,query,doc_id,relevance", [("1", "a red lamp", "1", 1)]))
     assert ap_of("run.csv", "judged.csv") == 0.5  # the same query in other words
+
+
+@pytest.mark.parametrize("of_run", ["user_id,item_id,score", "userId,movieId,prediction", "user,item,rating"])
+@pytest.mark.parametrize("of_ratings", ["userId,movieId,rating,timestamp", "user_id,item_id,rating,timestamp"])
+def test_users_and_items_by_other_spellings_are_queries_and_documents(of_run, of_ratings):
+    """The numbers of users are those of items too."""
+    rows = [(q, d, 9.5 - at) for q, at, d in PLACED]
+    rated = [(at, d[1:], g, 874724710) for at, of in enumerate(GRADES.values(), 1) for d, g in of.items()]
+    Path("recommended.csv").write_text(table(of_run, rows))
+    Path("ratings.csv").write_text(table(of_ratings, rated))
+    assert ap_of("recommended.csv", "ratings.csv") == pytest.approx(AP, abs=1e-4)
