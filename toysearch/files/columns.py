@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, JoinedText, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
@@ -32,6 +32,9 @@ from toysearch.files.labels import (
 )
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
+
+ByPart: TypeAlias = Mapping[str, str]
+"""Part of a document, a judgment or a run → the label of its column, or its path in nested objects."""
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
@@ -99,7 +102,7 @@ def parsed_columns(columns: Columns) -> dict[str, str]:
     return checked_columns(by_part)
 
 
-def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
+def parts_of(labels: Sequence[str], columns: ByPart | None = None) -> dict[str, str]:
     """Return part → the label of its column, for the parts that have one."""
     choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
     for part, typed in (columns or {}).items():
@@ -183,7 +186,7 @@ class TableHead:
         return [text for text in texts if text not in ("", "None")]
 
 
-def parts_with_id(head: TableHead, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+def parts_with_id(head: TableHead, columns: ByPart | None = None) -> dict[str, str]:
     """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
@@ -259,7 +262,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
+def checked_columns(columns: ByPart | None) -> dict[str, str]:
     """Return the user's choice of columns; refuse an unknown part, or one column for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
@@ -272,7 +275,7 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     return dict(columns or {})
 
 
-def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
+def field_names(labels: Iterable[str], parts: ByPart) -> dict[str, str]:
     """Return the field names of a record: label → name, without the label of the id."""
     # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
     # gets an underscore behind it.
@@ -289,7 +292,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str]:
+def with_more(fields: dict[str, str], parts: ByPart) -> dict[str, str]:
     """Return fields with the text in two columns as one, if it is.
 
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
@@ -301,7 +304,7 @@ def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str
     return {**fields, "text": JoinedText.joined(texts)}
 
 
-def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
     """Return the column whose text is more than twice as long as those that are searched; "" without one.
 
     texts : the longest text of each column
@@ -325,14 +328,17 @@ def is_prose(text: object) -> bool:
     return isinstance(text, str) and n_words(text) >= _PROSE
 
 
+def names_query(label: str) -> bool:
+    """True for the name of a query's text."""
+    return plain_label(label) in QUERY_TEXTS or _OF_QUERIES.fullmatch(label) is not None
+
+
 def is_title(label: str) -> bool:
     """True for the dotted key of a title, as in `metadata.title`."""
     return label.lower().endswith(".title")
 
 
-def settled_parts(
-    parts: Mapping[str, str], head: TableHead, columns: Mapping[str, str], role: str
-) -> tuple[dict[str, str], str]:
+def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
     A longer text beside a known one of documents is more of it.
@@ -355,7 +361,7 @@ def settled_parts(
     return {**also, **parts}, other or longer
 
 
-def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     Without a title, it is a column before the text that names each document.
@@ -395,7 +401,7 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     return {**also, **parts, "text": other}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str]:
     """Return parts in which a text beside a query, or a description beside a title, is not the text, unless named.
 
     >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, TableHead({}))
@@ -419,7 +425,7 @@ def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], head: Table
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
 
 
-def _query_beside(parts: Mapping[str, str], head: TableHead) -> str:
+def _query_beside(parts: ByPart, head: TableHead) -> str:
     """Return the column beside a known text that is named like a query, or a shorter text before it; "" without one."""
     texts, free = head.texts, [label for label in head.texts if label not in (parts.get("id"), parts["text"])]
     if _OF_QUERIES.fullmatch(parts["text"]) or parts["text"] not in texts:
@@ -434,7 +440,7 @@ def _query_beside(parts: Mapping[str, str], head: TableHead) -> str:
     return next((label for label in others if len({*head.filled(label)}) == len(head.cells[label])), "")
 
 
-def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+def _text_beside(parts: ByPart, texts: Mapping[str, str]) -> str:
     """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
@@ -456,7 +462,7 @@ def text_of_list(cells: Sequence[object]) -> str:
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
-def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
+def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str, str]:
     """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
     A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
@@ -488,7 +494,7 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
-def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
     if title not in PERHAPS_LABELS or "text" not in parts:
@@ -508,7 +514,7 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
     return Remedy("load", query_columns=named) if role == "queries" else Remedy("load", columns=named)
 
 
-def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
+def without_text(head: TableHead, parts: ByPart, noun: str, expected: str, role: str = "documents") -> str:
     """Return the advice for columns or keys without a known name for the text: the longest, of queries the first."""
     texts = dict.fromkeys(head.texts, "a") if role == "queries" else head.texts
     likely = _likely_texts(head.labels, parts, texts, role)
@@ -519,9 +525,7 @@ def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected:
     )
 
 
-def _likely_texts(
-    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], role: str = ""
-) -> list[str]:
+def _likely_texts(labels: Sequence[str], parts: ByPart, texts: Mapping[str, str], role: str = "") -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
     from difflib import get_close_matches
 
@@ -529,12 +533,12 @@ def _likely_texts(
     near = [free[label] for label in free if _OF_QUERIES.fullmatch(label)] if role == "queries" else []
     near += [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
-    long = [label for label in texts if texts[label] and label not in parts.values()]
+    long = [label for label in texts if label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
 
 
-def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[dict[str, str], str]:
+def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
     Of two columns with letters, such as a question and its answer, the second is the text. Of those of queries, only
@@ -653,7 +657,7 @@ def named_like(label: str) -> str:
     return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(label.strip())), "")
 
 
-def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
+def places_of(labels: Iterable[object], columns: ByPart | None = None) -> dict[str, int]:
     """Return the positions of the known columns, by part.
 
     >>> places_of(["qid", "docno", "score", "Rank"])
@@ -735,16 +739,15 @@ def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str
     return _named_columns(columns, _PARTS | dict(zip(more, more, strict=True)), "a judgment", more)
 
 
-def _named_columns(
-    columns: Columns, parts: Mapping[str, str], noun: str, more: Sequence[str] = ()
-) -> list[tuple[str, str]]:
+def _named_columns(columns: Columns, parts: ByPart, noun: str, more: Sequence[str] = ()) -> list[tuple[str, str]]:
     if columns is not None and not isinstance(columns, str):
         expect(Mapping, columns=columns)
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
     result: list[tuple[str, str]] = []
     for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):
         if not label:
-            raise ArgumentError(f"expected columns such as {_example(parts)}, found '{columns}'")
+            value = next(part for part in ("relevance", "clicked", "score") if part in parts)
+            raise ArgumentError(f"expected columns such as doc_id=artikel,{value}=note, found '{columns}'")
         if holds not in parts:
             known = [*SHORT.values(), *more] if "relevance" in parts else [*parts][:6]
             raise unknown(f"part of {noun}", holds, known, "parts")
@@ -752,11 +755,6 @@ def _named_columns(
             raise ArgumentError(f"one column is named for two parts of {noun}: {columns}; name one column per part")
         result.append((parts[holds], label))
     return result
-
-
-def _example(parts: Mapping[str, str]) -> str:
-    value = next(part for part in ("relevance", "clicked", "score") if part in parts)
-    return f"doc_id=artikel,{value}=note"
 
 
 def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:

@@ -49,6 +49,9 @@ def documents_in(cell: object) -> Any:
     for _ in range(_DEEPEST):
         if not isinstance(cell, dict):
             break
+        lists = [key for key in cell if isinstance(cell[key], list)]
+        if len(lists) > 1 and [*map(role_of_list, lists)].count("run") > 1:
+            return None  # several rankings
         inner = next((cell[key] for key in HITS if isinstance(cell.get(key), list | dict)), None)
         if inner is None:
             break
@@ -113,10 +116,9 @@ def listed(item: object, role: str) -> JudgedDocument | None:
     if isinstance(item, str):
         return JudgedDocument(item, None, {}) if item else None
     if isinstance(item, list) and len(item) == 2:
-        doc_id = id_in(item[0])
-        return (
-            JudgedDocument(doc_id, item[1], {}, VALUES[role][0]) if doc_id is not None and is_number(item[1]) else None
-        )
+        first, value = item[::-1] if type(item[0]) is float else item  # as heapq sorts them
+        doc_id = id_in(first)
+        return JudgedDocument(doc_id, value, {}, VALUES[role][0]) if doc_id is not None and is_number(value) else None
     if not isinstance(item, dict):
         return None
     item = item["hit"] if isinstance(item.get("hit"), dict) else item

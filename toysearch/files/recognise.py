@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
+from toysearch.files.columns import ByPart
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
@@ -280,7 +281,7 @@ def _are_whole(file: Settled) -> bool:
     return all(abs(number) <= _LARGEST_GRADE and number % 1 == 0 for number in _values(file))
 
 
-def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
+def rows_in(path: AnyPath, columns: ByPart | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
     return settle(path, columns=columns).what
 
@@ -301,7 +302,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     is_named = named_like_text(name) or named_like_text(name, (".pdf",))
     if (rows is BINARY and not is_named) or (rows.role in USES and not any(columns.values())):
         return rows
-    is_pair = rows.form == "table" and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
+    is_pair = rows.form in ("table", "lines") and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
     if is_pair and not place and not named_like_text(name):
         return rows._replace(role="qrels")
     clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
-from typing import Any, cast
+from typing import Any
 
 from toysearch.base import cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
@@ -22,6 +22,7 @@ from toysearch.files.bare_rows import (
 )
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
+    ByPart,
     holds_text,
     is_document,
     is_negative,
@@ -32,9 +33,10 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
     role_of_columns,
+    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -54,7 +56,7 @@ from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
@@ -63,10 +65,11 @@ BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
+_OF_VALUES = {part for parts in VALUES.values() for part in parts}
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
-def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is.
 
     place : the role in whose place it is given, run or qrels; "" if it may be either
@@ -76,13 +79,16 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     return settle_source(source, place, columns)
 
 
-def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    settled = _by_itself(source, place, columns or {})._replace(source=source)
+    columns = columns or {}
+    settled = _by_itself(source, place, columns)._replace(source=source)
+    if not place or settled.what.role in USES:
+        return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
+    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
-    if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
+    if columns or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
@@ -110,8 +116,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
-    found = tables(source) if BEGINS.match(source.text) else []
-    table = next((table for table in found if table.name == KEY and VALUE in table.labels), None)
+    table = next((table for table in tables_if_any(source) if table.name == KEY), None)
     if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
         return None
     what = What("qrels", "json", "it is an object of a document by query", sure=False)
@@ -131,7 +136,7 @@ def with_texts(ids: Ids, table: Table) -> Ids:
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
     """Settle the texts beside the ids of queries as their names if only these are in the other files."""
-    table, query = cast("Table", settled.table), settled.parts["query_id"]
+    table, query = settled.sure_table, settled.parts["query_id"]
     for label in table.labels:
         if plain_label(label) in QUERY_TEXTS and label != query:
             names, texts = ({*map(str, table.cells(one))} for one in (query, label))
@@ -171,22 +176,18 @@ def _is_nameless(source: Source) -> bool:
     return _by_itself(source, "", {}).what.form == "three"
 
 
-def _of_paths(
-    source: Source, place: str, settled: Settled, named: Mapping[str, str], others: Callable[[], Ids]
-) -> Settled | None:
+def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], Ids]) -> Settled | None:
     """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
 
     others : returns the ids of the other files
     """
-    known = settled.table
-    if settled.what.role in USES or (known and known.labels and not known.head):
-        return None
+    source, known = settled.source, settled.sure_table
     has_pair = {*PAIR} <= settled.parts.keys()
-    if known and named and has_pair and {*named.values()} <= {*known.labels}:
+    if named and has_pair and {*named.values()} <= {*known.labels}:
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
             return None
-    documents = known.cells(settled.parts["doc_id"]) if known and has_pair else []
+    documents = known.cells(settled.parts["doc_id"]) if has_pair else []
     if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
         return None
     ids = others()
@@ -198,16 +199,14 @@ def _of_paths(
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
             found.shared = _shared_paths(found, source.beside)
-        if found.is_nested and (paths := paths_in(found, place, named)):
+        if paths := paths_in(found, place, named):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
-    if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
-        return _of_other_ids(known, place, source.others)
-    return None
+    return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
 
 
 def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
     """Return the paths whose last key holds some of the same in another file of nested objects."""
-    inside = [found_in(table) for source in sources if BEGINS.match(source.text) for table in tables(source)[:1]]
+    inside = [found_in(table) for source in sources for table in tables_if_any(source)[:1]]
     others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
     return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
@@ -215,7 +214,7 @@ def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     """Ask about nested objects whose ids are none of the other files; None if their names tell no ids."""
     found = found_in(table)
-    paths = paths_in(found, place, {}) if found.is_nested else None
+    paths = paths_in(found, place, {})
     if not paths or paths.documents:
         return None
     query, doc = paths.parts["query_id"], paths.parts["doc_id"]
@@ -230,7 +229,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
 
     place : the role, whose values these are
     """
-    found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
+    found, doc = found_in(settled.sure_table), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
@@ -238,9 +237,9 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     return any(lists) or any(map(found.other_scores, paths))
 
 
-def _has_flags(table: Table | None) -> bool:
+def _has_flags(table: Table) -> bool:
     """True if documents in lists have a value that is true or false, which may be their grade."""
-    found = found_in(table) if table else Found()
+    found = found_in(table)
     return any(isinstance(cells[0], bool) and found.list_of(path) for path, cells in found.cells.items())
 
 
@@ -285,7 +284,7 @@ def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     return is_even and meets(source, settled, ids)
 
 
-def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
+def _by_itself(source: Source, place: str, named: ByPart) -> Settled:
     """Settle a file by its own labels and cells."""
     if b"\0" in source.head[:_BEGINNING]:
         is_array = source.head.startswith(b"\x93NUMPY")
@@ -312,11 +311,11 @@ def claims(source: Source, clues: Clues) -> What | None:
     return clues.rows if clues.rows.role and clues.rows.form in ("ranks", "lists", "letor") else None
 
 
-def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
-    found = tables(source)
-    if not found or not found[0].head:
-        return Settled(What(), found[0] if found else None)
-    first, item = found[0], found[0].head[0].cells
+def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
+    first, *_ = found = tables(source)
+    if not first.head:
+        return Settled(What(), first)
+    item = first.head[0].cells
     if not item:
         return Settled(What("", "json", "it is an empty object", sure=False), first)
     keys = [key for key, value in item.items() if not isinstance(value, dict)]
@@ -370,7 +369,7 @@ def _is_first(table: Table) -> bool:
     return table.name in ANSWERS or is_of_columns
 
 
-def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle objects by their keys."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if any(isinstance(cell, list) for cell in table.cells(parts.get("query_id", ""))):
@@ -394,7 +393,7 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     role = "qrels" if columns and place != "run" else kind
     by = value_part(place or role, parts, columns)
     is_pair = len(labels) == len(PAIR) or columns.keys() == {*PAIR}
-    is_whole = by or (place == "qrels" and is_pair)
+    is_whole = by or (place != "run" and is_pair)
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
 
 
@@ -404,13 +403,16 @@ def _are_of_searches(table: Table) -> bool:
     return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
 
 
-def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
+def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -> Settled | None:
     """Settle an object whose keys are queries, with their documents in lists, or by numbers.
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
     """
-    groups = [row.cells.get(VALUE) for row in table.head]
-    named = _role_named(table)
+    groups, named = [row.cells.get(VALUE) for row in table.head], _role_named(table)
+    if groups and all(map(_is_of_one, groups)):  # the document of each query
+        if not place:
+            return None
+        table, groups = listing(table, [VALUE]), [[one] for one in groups]
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
     objects = [one for one in groups if isinstance(one, dict)]
@@ -453,6 +455,14 @@ def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool
     return Settled(what, table, parts)
 
 
+def _is_of_one(group: Any) -> bool:
+    """True for an object whose keys name a document, but no query."""
+    if not isinstance(group, dict):
+        return False
+    labels, places = [*group], places_of(group)
+    return "query_id" not in places and "doc_id" in places and isinstance(group[labels[places["doc_id"]]], str)
+
+
 def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
@@ -470,12 +480,14 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
-def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settled | None:
     """Settle objects that list documents beside their query."""
     among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
     excluded = {query} if columns else {query} | _of_other_role(table, place)
+    if place == "qrels" and any(map(is_number, table.cells(parts.get("relevance", "")))):
+        excluded |= {label for label in among if words_of(label).isdisjoint(IDS) and not role_of_list(label)}
     lists = {
         label: of
         for label in among
@@ -487,13 +499,13 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         return _of_texts(table, query, place, others)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
-    documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
-    first = next(iter(documents)) if isinstance(documents, list) and documents else None
-    value = None if first is None or (found := listed(first, "run")) is None else found.value
+    documents: Any = next(filter(None, map(documents_in, table.cells(label))))
+    found = listed(documents[0], "run") if isinstance(documents, list) else None
+    value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
-    what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
+    what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
 
 
@@ -503,7 +515,7 @@ def _of_other_role(table: Table, place: str) -> set[str]:
     if place == "run":
         others = [label for label in table.labels if label not in relevant and not is_negative(label)]
         are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
-        is_ranked = are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1
+        is_ranked = are_lists or "run" in map(role_of_list, others) or numbered(others)
         return relevant if is_ranked else set()
     if place != "qrels":
         return set()
@@ -535,7 +547,7 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
         return None
     [(label, path)] = found.items()
     if place == "run" or not all(other.ids for other in others):
-        inside = [one for other in others if BEGINS.match(other.text) for one in tables(other)[:1]]
+        inside = [one for other in others for one in tables_if_any(other)[:1]]
         beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
         if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
             return None
@@ -557,7 +569,7 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     return next((labels[0] for labels in some if len(labels) == 1), "")
 
 
-def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if table := letor.table_of(source):
         is_run = place == "run" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
@@ -580,7 +592,7 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
 
 
-def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():
@@ -694,24 +706,54 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
 def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
-    The queries are those with fewer different ids; none are returned if both columns have as many. Of nested objects
-    they are the ids by their names.
+    The queries are those with fewer different ids; none are returned if both columns have as many. One column is that
+    of queries beside the places of rankings. Of nested objects they are the ids by their names.
     """
     for source in sources:
         other = _beside(source, place).table
         if other is None:
             continue
         found = found_in(other)
-        paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        shared = [label for label in table.labels if label and label in other.labels]
-        cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
+        shared = _same_columns(table, other)
+        cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
+        for one, beside in ((table, other), (other, table)):
+            documents = _cells_of(one, numbered(one.labels)) & _cells_of(beside, beside.labels)
+            if documents and len(columns) == 1:
+                return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _same_columns(table: Table, other: Table) -> dict[str, str]:
+    """Return the columns of two tables with the same name but for `id`, and the only others of ids; none of values."""
+    of_both = []
+    for one in (table, other):
+        free = [label for label in one.labels if label and _OF_VALUES.isdisjoint(places_of([label]))]
+        of_both.append({frozenset(words_of(label) - {"id"}): label for label in reversed(free)})
+    first, second = of_both
+    shared = {label: second[words] for words, label in first.items() if words in second}
+    others = [
+        [label for words, label in one.items() if words not in beside and _may_name_documents(label)]
+        for one, beside in ((first, second), (second, first))
+    ]
+    if shared and [*map(len, others)] == [1, 1]:
+        shared[others[0][0]] = others[1][0]
+    return shared
+
+
+def _may_name_documents(label: str) -> bool:
+    return named_like(label) == "ids" or "doc_id" in places_of([label])
+
+
+def _cells_of(table: Table, labels: Sequence[str]) -> frozenset[str]:
+    """Return the cells of some columns as texts."""
+    return frozenset(str(cell) for label in labels for cell in table.cells(label))
 
 
 def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from os.path import isfile
-from typing import cast
 
 import numpy as np
 
@@ -30,7 +29,14 @@ from toysearch.files.agreement import ask_for_value
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
-from toysearch.files.columns import named_like, parsed_judged_columns, parsed_run_columns, places_of, plain_label
+from toysearch.files.columns import (
+    ByPart,
+    named_like,
+    parsed_judged_columns,
+    parsed_run_columns,
+    places_of,
+    plain_label,
+)
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.listed_documents import VALUES, are_numbered, id_in
@@ -70,6 +76,7 @@ __all__ = ["read_qrels", "read_run", "read_runs"]
 
 _SHOWN = 200  # characters of a header
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_RANKED = "if its rows are ranked"
 _NEITHER = (
     "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
     "or JSON) or a collection, and found neither"
@@ -199,6 +206,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
         likely = [settled.parts["score"], *others]
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
+    _refuse_other_texts(source, settled)
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
@@ -233,7 +241,7 @@ def _of_names(source: Source, role: str, number: int, n_files: int, remark: str 
     return Account(str(source), role, number, columns=columns, guessed=True, remark=remark)
 
 
-def _read_trec(source: Source, settled: Settled, named: Mapping[str, str]) -> tuple[list[Run], str]:
+def _read_trec(source: Source, settled: Settled, named: ByPart) -> tuple[list[Run], str]:
     """Read the runs in lines of TREC."""
     _tell_taken(source, settled, "run")
     runs, several = read_trec_runs(source)
@@ -256,7 +264,7 @@ def _tell(
     source: Source,
     role: str,
     settled: Settled,
-    named: Mapping[str, str],
+    named: ByPart,
     read: Sequence[Run | Qrels],
     *,
     is_unrated: bool = False,
@@ -340,7 +348,7 @@ def _names_columns(table: Table) -> bool:
     return table.noun == "key" or is_header
 
 
-def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
+def _refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
     if (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
@@ -360,9 +368,9 @@ def _nested_keys(table: Table) -> list[str]:
     return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
 
 
-def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> None:
+def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
     """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
     found = f"expected {what}, with a column {among}, found the columns {', '.join(filter(None, table.labels))}"
     likely = likely_values(table, [*settled.parts.values()], role)
@@ -370,6 +378,8 @@ def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> N
         return
     if not likely:
         unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
+        if role == "run" and not unnamed:
+            unnamed = f"; {_RANKED}: {naming('run', {part: settled.parts[part] for part in PAIR})}"
         raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
@@ -393,11 +403,14 @@ def not_a_run(path: AnyPath) -> str:
     lacks = "expected lines of a run"
     if table and missing and (advice := advised(table, "run")):
         lacks = f"name its {table.noun}s, as in {advice}"
+    elif table and table.form == "table" and (advice := advised(table, "run", valued=False)):
+        lacks = f"{_RANKED}: {advice}"
     elif missing:
         others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
-        if table and table.form == "table" and {*PAIR} <= parts.keys():
-            lacks += f"; if its rows are ranked: {naming('run', {part: labels[parts[part]] for part in PAIR})}"
+        if table and table.form in ("table", "rows") and {*PAIR} <= parts.keys():
+            pair = {part: parts[part] + 1 if table.form == "rows" else labels[parts[part]] for part in PAIR}
+            lacks += f"; {_RANKED}: {naming('run', pair)}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     what = what_is(source)
@@ -544,6 +557,16 @@ def query_texts(settled: Settled) -> dict[str, str]:
     return texts if len(texts) == len(pairs) else {}
 
 
+def _refuse_other_texts(source: Source, settled: Settled) -> None:
+    """Refuse a run whose ids are those of other texts in the judgments: each file has numbers of its own."""
+    for other in source.beside:
+        theirs = query_texts(settle(other, "qrels"))
+        for query_id, text in query_texts(settled).items() if theirs else ():
+            if theirs.get(query_id, text) != text and text in theirs.values():
+                found = f"query '{query_id}' is '{cut(text, 60)}' here, and '{cut(theirs[query_id], 60)}' in {other}"
+                raise DataError(f"{source}: {found}; write the ids alike")
+
+
 def _of_one_judge(source: Source) -> Qrels | None:
     """Read the grades of a judgment log, with the texts of its queries; None if they are not those of one judge."""
     with ring("judgment logs").JudgmentLog(source.path, append=False) as log:
@@ -555,9 +578,7 @@ def _of_one_judge(source: Source) -> Qrels | None:
     return qrels
 
 
-def _of_lists(
-    source: Source, lists: Sequence[Source], columns: Mapping[str, str], grades: Mapping[str, float] | None
-) -> Qrels:
+def _of_lists(source: Source, lists: Sequence[Source], columns: ByPart, grades: Mapping[str, float] | None) -> Qrels:
     """Read the judgments in files that are named after queries."""
     settled = settled_lists(lists)
     for file in settled:
