@@ -13,6 +13,7 @@ import click
 
 import toysearch
 import toysearch.study
+from toysearch import files
 from toysearch.base import ArgumentError, Run, counted, note
 from toysearch.base.result import Page
 from toysearch.cli.commands import command, refuse_given, was_given
@@ -113,10 +114,9 @@ def study_to_compare(
         rules["measures"] = " ".join(toysearch.study.ITEM_MEASURES)
     if study.models:
         alone = len(study.models) == 1 and not study.fixed_runs
-        refuse_if(
-            alone and fewest > 1,
-            f"a comparison needs at least two systems, found {len(models)}; repeat --model",
-        )
+        is_book = files.is_file(targets[0]) and len(options.source(targets[0]).sheets) > 1
+        way = "write the sheet of each as a file, and name the judgments with --qrels" if is_book else "repeat --model"
+        refuse_if(alone and fewest > 1, f"a comparison needs at least two systems, found {len(models)}; {way}")
         study = study.ready()
         return replace(study, fixed_runs=ranked(study))
     if (n := len(study.fixed_runs)) < fewest:

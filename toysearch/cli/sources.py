@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -117,7 +117,15 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     qrels = None if options.qrels is None else judgments_given(options.qrels, options, source)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
-    queries: Any = options.queries
+    queries, documents, reading = cast("Any", options.queries), cast("Any", source), options.of_source
+    rows = _judged_rows(source, options)
+    if rows is not None and isinstance(qrels, toysearch.Qrels):
+        from toysearch.collection.collection import collection_in_memory  # most files hold one role
+
+        columns = {"id": rows.id_column, **files.parsed_columns(options.reading.columns or {})}
+        documents = collection_in_memory(rows.documents, files.Reading(columns=columns, fields=options.reading.fields))
+        documents.name, reading = str(source), files.Reading()
+        qrels.texts = qrels.texts or rows.texts
     is_named = options.reading.query_columns is not None or options.reading.query_fields is not None
     in_one = queries is not None and str(queries) == str(options.qrels)
     if in_one and isinstance(qrels, toysearch.Qrels) and not is_named:
@@ -125,9 +133,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         from toysearch.collection.queries import named_by_text  # most files hold one of both
 
         queries = named_by_text(Queries([]), qrels).queries or queries
-    given = toysearch.study.StudySource(
-        source, queries, qrels, options.of_source, options.of_queries, is_asked, analysis
-    )
+    given = toysearch.study.StudySource(documents, queries, qrels, reading, options.of_queries, is_asked, analysis)
     scoring = toysearch.study.Scoring(query_mode=options.query_mode)
     study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
     if options != _NO_OPTIONS or kept_value("get"):  # else all have an effect
@@ -141,6 +147,12 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         return study
     how = toysearch.study.ItemSettings.parse(options.known_items)
     return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
+
+
+def _judged_rows(source: Target, options: SourceOptions) -> files.JudgedRows | None:
+    """Return what is in the rows of a file that is its own judgments; None for another."""
+    is_own = str(source) == str(options.qrels) != "-" and files.is_file(source)
+    return files.judged_rows(options.source(source), options.reading.qrels_columns) if is_own else None
 
 
 def fields_named(tree: Node | None) -> set[str]:
@@ -452,8 +464,11 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
-    if len(targets) == 1 and (options.qrels is None or not (is_run(targets[0]) or _has_hits(targets[0], options))):
-        refuse(targets[0])
+    are_own = len(targets) == 1 and _judged_rows(targets[0], options) is not None
+    may_be_run = options.qrels is not None and (is_run(targets[0]) or _has_hits(targets[0], options))
+    if are_own or (len(targets) == 1 and not may_be_run):
+        if not are_own:
+            refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)
     else:
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")

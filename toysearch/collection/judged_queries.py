@@ -265,7 +265,8 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
     """
     judged, label = dict.fromkeys(qrels.doc_ids), qrels.id_columns.get("doc_id", "")
     are_named, are_texts = all("/" in name or is_prose(name) for name in judged), all(map(is_prose, judged))
-    if not label and not are_named:
+    are_files = documents.reading is not None and bool(documents.reading.name)
+    if not label and not are_named and not are_files:
         return qrels, ""  # most judgments have ids: no file is read for them
     names, own = {comparable(name): name for name in judged}, False
     ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
@@ -273,7 +274,7 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
         for number, one in enumerate(documents.stream()):
             own = label in one.fields  # the column of the judgments has the name of a field
             is_hopeless = number == _FIRST and not ids and not are_texts
-            if not own and (not are_named or one.doc_id in judged or is_hopeless):
+            if not own and (not (are_named or are_files) or one.doc_id in judged or is_hopeless):
                 return qrels, ""
             file = f"{documents.folder or documents.name}/{one.doc_id}"
             texts = {"file": file, "title": one.title, "text": one.text, **one.fields}
@@ -284,7 +285,7 @@ def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
                     ids.setdefault(field, {}).setdefault(name, []).append(one.doc_id)
     field = max(ids, key=lambda field: len(ids[field]), default="")
     found = ids.get(field, {})
-    n_needed = len(judged) if own else len(judged) // 2 + 1
+    n_needed = len(judged) // 2 + 1 if are_named and not own else len(judged)
     if field != "text" and (len(found) < n_needed or max(map(len, found.values())) > 1):
         return qrels, ""
     many = counted(len(found), f"document by its {field}", f"documents by their {field}s")

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
-from toysearch.files.bare_rows import DIGITS
+from toysearch.files.bare_rows import DIGITS, MANY
 from toysearch.files.claims import What
 from toysearch.files.columns import ByPart, is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -143,10 +143,13 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         n_known = len(of_columns & {*columns})
         is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
-            value = VALUES[place][0]
-            parts = {side: label or "column 1", across: KEY, value: VALUE}
+            parts = {side: label or "column 1", across: KEY}
+            melted = _melted(table, label, columns, parts[side])
+            groups = groups_in(melted, parts, VALUE)
+            are_ranks = place == "run" and part_of_run(groups) != "score" and max(map(len, groups)) >= MANY
+            value = "rank" if are_ranks else VALUES[place][0]
             what = What(place, "table", "its columns have ids of the other files", sure=False)
-            return Settled(what, _melted(table, label, columns, parts[side]), parts, value)
+            return Settled(what, melted, {**parts, value: VALUE}, value)
     return None
 
 
@@ -167,13 +170,13 @@ def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table
 def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | None:
     """Ask which of several columns holds the documents, if only that is open."""
     free = [label for label in table.labels if label not in parts.values()]
-    labels = [label for label in free if 2 * max(share_of_ids(table, ids.documents, label)) > 1]
+    labels = [label for label in free if 2 * sum(share_of_ids(table, ids.documents, label)) > 1]
     if not parts["query_id"] or len(labels) < 2:
         return None
     choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
     ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    if labels == free:
+    if labels == free and not any(is_listing(table, label) for label in labels):
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
         ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
@@ -198,7 +201,7 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
         or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
         for label in labels
     )
-    return labels if are_documents and "0" not in kinds and len(labels) >= FEW else []
+    return sorted(labels, key=int) if are_documents and "0" not in kinds and len(labels) >= FEW else []
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
@@ -224,6 +227,8 @@ def numbered(labels: Sequence[str]) -> list[str]:
     (['item_1', 'item_2'], [])
     """
     counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
+    if [label for _, _, label in counted] == sorted(label for _, _, label in counted):  # as a pivot orders them
+        counted.sort(key=lambda one: one[1])
     stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
     is_ranking = len(stems) == 1 and counts(numbers)
     return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []
@@ -242,10 +247,10 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
     cells = table.cells(label)
     split = splitter_of([cell for cell in cells if isinstance(cell, str)])
-    whole = sum(str(cell) in ids for cell in cells)
-    lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
+    others = [cell for cell in cells if str(cell) not in ids]
+    lists = [split(cell) if isinstance(cell, str) else cell for cell in others] if split else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
-    return whole / max(len(cells), 1), listed / max(len(cells), 1)
+    return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
 
 
 def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
@@ -268,7 +273,7 @@ def best_column(
 ) -> str:
     """Return the column of which most cells are ids of the other files; "" if none has some, or two alike.
 
-    query : the column of the queries, none of which has a document twice
+    query : the column of the queries, none of which has a document twice; of two columns of documents none is taken
     ties : whether the first of two alike is returned
     """
     free = [label for label in table.labels if label not in taken and not is_negative(label)]
@@ -279,7 +284,16 @@ def best_column(
         rows = table.readable
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
+    if query and {*map(_kind, ids)} != {"0"} and not any(map(means_relevant, best)):  # numbers may be anything
+        best += [label for label in free if label not in best and 2 * _share_of_lists(table, shares[label], label) > 1]
     return best[0] if best and (ties or len(best) == 1) else ""
+
+
+def _share_of_lists(table: Table, shares: tuple[float, float], label: str) -> float:
+    """Return the share of the cells that are ids, or list some between marks, as texts have no ids by chance."""
+    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
+    are_lists = any(mark in cell for cell in cells for mark in "|;,[") and is_listing(table, label)
+    return shares[0] + shares[1] * are_lists
 
 
 def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[str]) -> Settled | None:

@@ -121,11 +121,20 @@ def _place_of_ranks(rows: BareRows) -> int:
 def _three_of_run(what: What, rows: BareRows, table: Callable[[Sequence[str]], Table]) -> Settled:
     """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
     groups = [*groups_of((row[0], row) for row in rows if len(row) == 3).values()]  # the reader reports the others
+    numbers = [[number for row in group if (number := score_of(row[2])) is not None] for group in groups]
+    if max(map(len, groups)) > 1 and all(map(_begins_with_ranks, groups)) and not falls(numbers):
+        settled = _named(What("run", "three", what.why, sure=False), table(("query_id", "rank", "doc_id")), "rank")
+        return settled._replace(shown_by="by their order")
     fitting = likely_parts(groups)
     part = fitting[0]
     settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part)), part)
     ask = f"the third column may hold {which_part(fitting, 'query=1,doc=2,{}=3')}"
     return settled if len(fitting) == 1 else settled._replace(ask=ask)
+
+
+def _begins_with_ranks(group: BareRows) -> bool:
+    """True if the second cells count from 1, before different whole numbers, which are documents."""
+    return count_up([(row[2], row[1]) for row in group], 1, 1) and all(row[2].isdecimal() for row in group)
 
 
 def columns_below(rows: BareRows, place: int) -> str:

@@ -328,6 +328,11 @@ def is_prose(text: object) -> bool:
     return isinstance(text, str) and n_words(text) >= _PROSE
 
 
+def names_query(label: str) -> bool:
+    """True for the name of a query's text."""
+    return plain_label(label) in QUERY_TEXTS or _OF_QUERIES.fullmatch(label) is not None
+
+
 def is_title(label: str) -> bool:
     """True for the dotted key of a title, as in `metadata.title`."""
     return label.lower().endswith(".title")

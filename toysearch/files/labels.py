@@ -46,7 +46,7 @@ NAMES = _names(
     distance="distance dist _distance",
     relevance=(
         "relevance rel grade label judgment judgement qrel relevance_label relevance_grade relevance_score rating "
-        "ratings stars star gain gains esci_label"
+        "ratings stars star gain gains esci_label relevanz pertinence relevancia relevância rilevanza relevantie"
     ),
     subtopic="subtopic subtopic_id sub_topic nugget nugget_id intent aspect iteration",
     weight="importance weight nugget_weight",
@@ -76,12 +76,16 @@ TABLES = _names(
 )
 """Role → words in the names of its tables inside a file."""
 
-GRADES = MappingProxyType(
-    {
-        **dict.fromkeys(_words("true yes y t up relevant ja oui si sí sì"), 1),
-        **dict.fromkeys(_words("false no n f down irrelevant notrelevant nonrelevant nein non"), 0),
-    }
+_RELEVANT = _words(
+    "true yes y t up on relevant correct positive pos pass hit accept ja oui si sí sì sim да 是 はい "
+    "wahr vrai vero verdadero verdadeiro pertinent pertinente relevante rilevante 相关 関係あり"
 )
+_NOT_RELEVANT = _words(
+    "false no n f down off irrelevant notrelevant nonrelevant incorrect negative neg fail miss reject nein non não nee "
+    "нет 否 いいえ falsch faux falso nichtrelevant irrelevante norelevante nonpertinent nonrilevante 不相关 無関係"
+)
+
+GRADES = MappingProxyType({**dict.fromkeys(_RELEVANT, 1), **dict.fromkeys(_NOT_RELEVANT, 0)})
 """Word of a vote or a grade, without blanks and hyphens → its number."""
 
 QUERY_IDS = _words("query_id queryid qid topic_id")
@@ -152,7 +156,7 @@ ANSWERS = MappingProxyType({"hits.hits": "_id", "response.docs": "id"})
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 
 RANKED = frozenset(HITS) | frozenset(
-    _words("details predicted prediction predictions ranked recommendation recommendations run runs top")
+    _words("details predicted prediction predictions ranked reranked recommendation recommendations run runs top")
 )
 """Words in the name of a list of ids that is a ranking."""
 

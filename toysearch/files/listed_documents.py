@@ -16,8 +16,11 @@ VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "
 
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
-_MARKS = "|;,"
-_BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+_MARKS = "|;,、"
+_BRACKETS = re.compile(r"\[.*\]|\{\s*['\"].*\}|\{[^{}:]*\}|(?:\w*[Aa]rray)?\(.*\)", re.DOTALL)
+_NO_ID = re.compile(r"\W*|\d+[.)]")  # a sign between ids, or the number of the next one
+_ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
+_SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
 
 
 class JudgedDocument(NamedTuple):
@@ -46,6 +49,9 @@ def documents_in(cell: object) -> Any:
     for _ in range(_DEEPEST):
         if not isinstance(cell, dict):
             break
+        lists = [key for key in cell if isinstance(cell[key], list)]
+        if len(lists) > 1 and [*map(role_of_list, lists)].count("run") > 1:
+            return None  # several rankings
         inner = next((cell[key] for key in HITS if isinstance(cell.get(key), list | dict)), None)
         if inner is None:
             break
@@ -110,10 +116,9 @@ def listed(item: object, role: str) -> JudgedDocument | None:
     if isinstance(item, str):
         return JudgedDocument(item, None, {}) if item else None
     if isinstance(item, list) and len(item) == 2:
-        doc_id = id_in(item[0])
-        return (
-            JudgedDocument(doc_id, item[1], {}, VALUES[role][0]) if doc_id is not None and is_number(item[1]) else None
-        )
+        first, value = item[::-1] if type(item[0]) is float else item  # as heapq sorts them
+        doc_id = id_in(first)
+        return JudgedDocument(doc_id, value, {}, VALUES[role][0]) if doc_id is not None and is_number(value) else None
     if not isinstance(item, dict):
         return None
     item = item["hit"] if isinstance(item.get("hit"), dict) else item
@@ -144,8 +149,22 @@ def splitter_of(cells: Sequence[str]) -> Callable[[str], list[str]] | None:
     marks = [mark for mark in _MARKS if any(mark in cell for cell in cells)]
     if len(marks) > 1:
         return None
-    mark = marks[0] if marks else None
-    return lambda cell: [one.strip() for one in cell.split(mark) if one.strip()]
+    mark = re.escape(marks[0]) if marks else r"\s+"
+    word = _word_between([piece for cell in cells for piece in re.split(mark, cell)] if marks else cells)
+    between = re.compile(rf"\s+{re.escape(word)}\s+|{mark}" if word else mark)
+    return lambda cell: [one.strip("'\" ") for one in between.split(cell) if not _NO_ID.fullmatch(one)]
+
+
+def _word_between(texts: Sequence[str]) -> str:
+    """Return the word without a digit that always stands between two ids; "" without one.
+
+    >>> _word_between(["d1 and d2", "d3", "d4 and d5 and d6"]), _word_between(["red blue green"])
+    ('and', '')
+    """
+    lists = [*map(str.split, texts)]
+    inner = [word for words in lists for word in words[1::2]]
+    is_one = len(inner) > 1 and len({*inner}) == 1 and all(len(words) % 2 for words in lists if words)
+    return inner[0] if is_one and not any(map(str.isdigit, inner[0])) else ""
 
 
 def in_brackets(cell: object) -> bool:
@@ -157,15 +176,17 @@ def _in_brackets(cell: str) -> list[str]:
     if not in_brackets(cell):
         return [cell]
     items = _written(cell)
-    if items is None:  # ids without quotation marks
-        items = re.split(r"[\s,;]+", cell[1:-1].strip())
+    if not isinstance(items, dict):
+        items = _written(f"[{cell[1:-1]}]")  # a set has no order, and one id in brackets is no list
+    if items is None:
+        items = [one for one in _ITEM.findall(cell)[cell[0].isalpha() :] if not one.startswith("dtype=")]
     return [str(item) for item in items if str(item)]
 
 
 def _written(cell: str) -> Any:
     """Return the list or the object that a text in brackets is in Python or JSON; None for any other text."""
     try:
-        return ast.literal_eval(cell) if in_brackets(cell) else None
+        return ast.literal_eval(_SIDE_BY_SIDE.sub(", ", cell)) if in_brackets(cell) else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
 

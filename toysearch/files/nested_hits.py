@@ -130,7 +130,8 @@ class Found:
         unranked = [path for path in others if words_of(path).isdisjoint(RANKED | CONTEXTS)]
         found = (relevant or unranked or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
-        several = [path for path in found if path in self.lists and (path in relevant or last_key(path).isdecimal())]
+        lists = [path for path in found if path in self.lists]
+        several = [path for path in lists if path in relevant or last_key(path).isdecimal() or self._has_texts(path)]
         if role == "qrels" and len(several) > 1:
             return several  # perhaps one for each grade
         judged = [path for path in found if self.share(path, self.documents) == 1]
@@ -138,11 +139,16 @@ class Found:
             ranked = [path for path in found if len(self.cells[path]) > len(self.cells[judged[0]])]
             if len(ranked) == 1 and ranked[0] not in judged:
                 return ranked  # beside a shorter list of known ids alone: the judgments
+        if role == "run" and len(several) > 1:
+            return several  # perhaps one for each system
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))
         ids = {path: [*map(id_in, self.cells[path])] for path in best}
         return [path for path in best if ids[path] != ids[best[0]] or path == best[0]]
+
+    def _has_texts(self, path: str) -> bool:
+        return any(isinstance(cell, str) for cell in self.cells[path])
 
     def _may_be_documents(self, path: str) -> bool:
         """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""

@@ -302,7 +302,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     is_named = named_like_text(name) or named_like_text(name, (".pdf",))
     if (rows is BINARY and not is_named) or (rows.role in USES and not any(columns.values())):
         return rows
-    is_pair = rows.form == "table" and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
+    is_pair = rows.form in ("table", "lines") and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
     if is_pair and not place and not named_like_text(name):
         return rows._replace(role="qrels")
     clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)

@@ -33,9 +33,10 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
     role_of_columns,
+    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS, QUERY_TEXTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -64,6 +65,7 @@ BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
+_OF_VALUES = {part for parts in VALUES.values() for part in parts}
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -391,7 +393,7 @@ def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     role = "qrels" if columns and place != "run" else kind
     by = value_part(place or role, parts, columns)
     is_pair = len(labels) == len(PAIR) or columns.keys() == {*PAIR}
-    is_whole = by or (place == "qrels" and is_pair)
+    is_whole = by or (place != "run" and is_pair)
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
 
 
@@ -406,8 +408,11 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
     """
-    groups = [row.cells.get(VALUE) for row in table.head]
-    named = _role_named(table)
+    groups, named = [row.cells.get(VALUE) for row in table.head], _role_named(table)
+    if groups and all(map(_is_of_one, groups)):  # the document of each query
+        if not place:
+            return None
+        table, groups = listing(table, [VALUE]), [[one] for one in groups]
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
     objects = [one for one in groups if isinstance(one, dict)]
@@ -450,6 +455,14 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
     return Settled(what, table, parts)
 
 
+def _is_of_one(group: Any) -> bool:
+    """True for an object whose keys name a document, but no query."""
+    if not isinstance(group, dict):
+        return False
+    labels, places = [*group], places_of(group)
+    return "query_id" not in places and "doc_id" in places and isinstance(group[labels[places["doc_id"]]], str)
+
+
 def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
@@ -473,6 +486,8 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
     excluded = {query} if columns else {query} | _of_other_role(table, place)
+    if place == "qrels" and any(map(is_number, table.cells(parts.get("relevance", "")))):
+        excluded |= {label for label in among if words_of(label).isdisjoint(IDS) and not role_of_list(label)}
     lists = {
         label: of
         for label in among
@@ -550,10 +565,8 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     named = [label for label, of in lists.items() if of == (role or of) and of]
     free = [label for label, of in lists.items() if not of] if role and not named else []
     hits = [label for label in HITS if label in lists]
-    for some in (named, free, hits[:1], [*lists]):
-        if len(some) == 1:
-            return some[0]
-    return ""
+    some = (named,) if named else (free, hits[:1], [*lists])  # of two rankings none is the right one
+    return next((labels[0] for labels in some if len(labels) == 1), "")
 
 
 def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
@@ -608,7 +621,14 @@ def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
         pair = {"query_id": parts["query_id"], "doc_id": VALUE}
         return Settled(what, listing(table, places), pair, shown_by="counted in their names")
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
-    return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
+    if not query or not label:
+        return None
+    role, pair = place or lists[label], {"query_id": query, "doc_id": label}
+    by = value_part(role, parts, columns)
+    has_values = by and (parts[by] in numbers_in(table) or words_in(table, parts[by]))
+    if has_values and not is_listing(table, label):  # a document in each row, under a name of lists
+        return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
+    return of_listing(table, pair, role)
 
 
 def _are_prose(table: Table, label: str) -> bool:
@@ -686,8 +706,8 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
 def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
 
-    The queries are those with fewer different ids; none are returned if both columns have as many. Of nested objects
-    they are the ids by their names.
+    The queries are those with fewer different ids; none are returned if both columns have as many. One column is that
+    of queries beside the places of rankings. Of nested objects they are the ids by their names.
     """
     for source in sources:
         other = _beside(source, place).table
@@ -697,13 +717,43 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        shared = [label for label in table.labels if label and label in other.labels]
-        cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
+        shared = _same_columns(table, other)
+        cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
+        for one, beside in ((table, other), (other, table)):
+            documents = _cells_of(one, numbered(one.labels)) & _cells_of(beside, beside.labels)
+            if documents and len(columns) == 1:
+                return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _same_columns(table: Table, other: Table) -> dict[str, str]:
+    """Return the columns of two tables with the same name but for `id`, and the only others of ids; none of values."""
+    of_both = []
+    for one in (table, other):
+        free = [label for label in one.labels if label and _OF_VALUES.isdisjoint(places_of([label]))]
+        of_both.append({frozenset(words_of(label) - {"id"}): label for label in reversed(free)})
+    first, second = of_both
+    shared = {label: second[words] for words, label in first.items() if words in second}
+    others = [
+        [label for words, label in one.items() if words not in beside and _may_name_documents(label)]
+        for one, beside in ((first, second), (second, first))
+    ]
+    if shared and [*map(len, others)] == [1, 1]:
+        shared[others[0][0]] = others[1][0]
+    return shared
+
+
+def _may_name_documents(label: str) -> bool:
+    return named_like(label) == "ids" or "doc_id" in places_of([label])
+
+
+def _cells_of(table: Table, labels: Sequence[str]) -> frozenset[str]:
+    """Return the cells of some columns as texts."""
+    return frozenset(str(cell) for label in labels for cell in table.cells(label))
 
 
 def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:

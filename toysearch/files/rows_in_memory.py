@@ -34,13 +34,14 @@ _EXACT = 2**53  # from here on a float need not be the whole number that was mea
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
 _MOST_CELLS = 50  # of a record; a dict with more keys has ids
+_FRAME = "the data frame"
 
 
 class ColumnsFrame:
-    """Columns in a dict, or those of records, as a data frame."""
+    """Columns in a dict, or those of records, as a data frame; called: what people call it."""
 
-    def __init__(self, by_name: Mapping[str, Any]) -> None:
-        self.columns = list(by_name)
+    def __init__(self, by_name: Mapping[str, Any], called: str = _FRAME) -> None:
+        self.called, self.columns = called, list(by_name)
         self._by_name = {name: column_values(column) for name, column in by_name.items()}
         lengths = {name: len(column) for name, column in self._by_name.items()}
         if len({*lengths.values()}) > 1:
@@ -258,12 +259,12 @@ def rows_of_frame(
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
     """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each."""
     by_label = frame_columns(frame, cells)
-    labels = tuple(by_label)
+    labels, called = tuple(by_label), frame.called if isinstance(frame, ColumnsFrame) else _FRAME
     if documents:
-        cells.settle("the data frame", TableHead(by_label))
-    cells.names(labels, "the data frame")  # refuses one without a text, even if it has no rows
+        cells.settle(called, TableHead(by_label))
+    cells.names(labels, called)  # refuses one without a text, even if it has no rows
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
-    return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)
+    return labels, (cells.record(labels, row, f"row {number} of {called}") for number, row in rows)
 
 
 def queries_in_memory(source: Any) -> list[Query]:

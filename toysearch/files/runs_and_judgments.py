@@ -76,6 +76,7 @@ __all__ = ["read_qrels", "read_run", "read_runs"]
 
 _SHOWN = 200  # characters of a header
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_RANKED = "if its rows are ranked"
 _NEITHER = (
     "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
     "or JSON) or a collection, and found neither"
@@ -205,6 +206,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
         likely = [settled.parts["score"], *others]
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
+    _refuse_other_texts(source, settled)
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
@@ -376,6 +378,8 @@ def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
         return
     if not likely:
         unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
+        if role == "run" and not unnamed:
+            unnamed = f"; {_RANKED}: {naming('run', {part: settled.parts[part] for part in PAIR})}"
         raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
@@ -399,11 +403,14 @@ def not_a_run(path: AnyPath) -> str:
     lacks = "expected lines of a run"
     if table and missing and (advice := advised(table, "run")):
         lacks = f"name its {table.noun}s, as in {advice}"
+    elif table and table.form == "table" and (advice := advised(table, "run", valued=False)):
+        lacks = f"{_RANKED}: {advice}"
     elif missing:
         others = f", with ids of {source.others}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
-        if table and table.form == "table" and {*PAIR} <= parts.keys():
-            lacks += f"; if its rows are ranked: {naming('run', {part: labels[parts[part]] for part in PAIR})}"
+        if table and table.form in ("table", "rows") and {*PAIR} <= parts.keys():
+            pair = {part: parts[part] + 1 if table.form == "rows" else labels[parts[part]] for part in PAIR}
+            lacks += f"; {_RANKED}: {naming('run', pair)}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     what = what_is(source)
@@ -548,6 +555,16 @@ def query_texts(settled: Settled) -> dict[str, str]:
     pairs = dict.fromkeys((id_in(cells.get(query)), cells[text]) for cells in rows if cells[text])
     texts = {query_id: text for query_id, text in pairs if query_id}
     return texts if len(texts) == len(pairs) else {}
+
+
+def _refuse_other_texts(source: Source, settled: Settled) -> None:
+    """Refuse a run whose ids are those of other texts in the judgments: each file has numbers of its own."""
+    for other in source.beside:
+        theirs = query_texts(settle(other, "qrels"))
+        for query_id, text in query_texts(settled).items() if theirs else ():
+            if theirs.get(query_id, text) != text and text in theirs.values():
+                found = f"query '{query_id}' is '{cut(text, 60)}' here, and '{cut(theirs[query_id], 60)}' in {other}"
+                raise DataError(f"{source}: {found}; write the ids alike")
 
 
 def _of_one_judge(source: Source) -> Qrels | None:

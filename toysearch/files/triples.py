@@ -114,6 +114,10 @@ class Triples:
         if not by_rank:
             return Run.from_dict(self.groups, name=name)
         rankings = []
+        again = [query_id for query_id, ranks in self.groups.items() if 1 < len({*ranks.values()}) < len(ranks)]
+        if again:
+            first = f"{self.problems.path}: query '{again[0]}' has a rank twice"
+            note(f"{first}; equal ranks are in the order of the {self._unit}s")
         for query_id, ranks in self.groups.items():
             doc_ids = sorted(ranks, key=ranks.__getitem__)  # equal ranks in the order of the rows
             rankings.append(Ranking(query_id, doc_ids, np.arange(len(doc_ids), 0, -1)))

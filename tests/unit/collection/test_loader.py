@@ -305,8 +305,11 @@ def test_the_names_of_texts_are_ids_where_judgments_have_no_endings(tmp_path: Pa
     write_files(tmp_path / "d", **{"C1.txt": "cats", "C2.txt": "dogs"})
     write_files(tmp_path, **{"q.txt": "1||cats\n2||dogs\n", "qrels": "1 0 C1 1\n2 0 C2 1\n"})
     targets = ("eval", tmp_path / "d", "--queries", tmp_path / "q.txt", "--qrels", tmp_path / "qrels", "-m", "AP")
-    refused = shell(*targets).stderr
-    assert refused.endswith("the judgments such as 'C1'; name has these ids: --columns id=name\n")
+    read = shell(*targets)
+    assert "1.0000" in read.stdout
+    assert "note: the judgments name 2 documents by their names\n" in read.stderr
+    write_files(tmp_path, more="1 0 C1 1\n2 0 C3 1\n")
+    assert "none of the 2 judged documents is in the index" in shell(*targets[:-3], tmp_path / "more").stderr
     assert "1.0000" in shell(*targets, "--columns", "id=name").stdout
     write_files(tmp_path / "d", **{"qrels.txt": "1 0 C1 1\n2 0 C2 1\n"})
     assert len(catalog.load(tmp_path / "d", columns="id=name").documents) == 2

@@ -768,3 +768,17 @@ def test_of_several_tables_of_texts_one_may_be_given_alone(folder) -> None:
     made = folder(**{"posts.csv": ARTICLES, "comments.csv": b"id,post_id,comment\n1,a1,Nice one I think\n"})
     with pytest.raises(DataError, match=re.escape(f"give one alone, such as {made / 'posts.csv'}, or describe it")):
         toysearch.load(made)
+
+
+def test_a_folder_of_pairs_of_ids_in_json_holds_judgments(tmp_path):
+    """As the datasets of Hugging Face have them in Parquet."""
+    for folder, records in {
+        "corpus": [{"_id": "d1", "text": "a round table"}, {"_id": "d2", "text": "a lamp"}],
+        "queries": [{"_id": "q1", "text": "table"}],
+        "qrels": [{"query-id": "q1", "corpus-id": "d1"}],
+    }.items():
+        (tmp_path / folder).mkdir()
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (tmp_path / folder / "train-00000.jsonl").write_text(lines)
+    pets = toysearch.load(tmp_path)
+    assert (len(pets.documents), pets.queries["q1"].text, pets.qrels["q1"]) == (2, "table", {"d1": 1.0})

@@ -160,9 +160,9 @@ def outcome(role, text):
 
 ADVISED = [
     *product(["run", "qrels"], ["unknown", "none"], SEPARATORS, ["a number"]),  # which of two is the value
+    *product(["run"], NAMES, SEPARATORS, ["no value"]),  # whether the rows are ranked
 ]
 NONE_EXISTS = {
-    "a run has a score, ranks or lists": [*product(["run"], NAMES, SEPARATORS, ["no value"])],
     "a text has blanks": [*product(["run", "qrels"], NAMES, ["blanks"], ["a text", "a quoted line end"])],
 }
 READ_ANYWAY = [("run", "none", "blanks", "a text"), ("qrels", "none", "blanks", "a text")]
@@ -890,7 +890,7 @@ def test_advice_meets_the_other_file_and_works(case):
     assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
 
 
-@pytest.mark.parametrize("labels", ["Frage;Fiche;Pertinence", "query;document;Urteil"])
+@pytest.mark.parametrize("labels", ["Frage;Fiche;Einschätzung", "query;document;Urteil"])
 def test_words_of_which_one_is_in_all_are_grades_that_are_asked_about(labels):
     words = [(*row[:2], "plutôt pertinent") for row in JUDGED_ROWS] + [("q1", "b", "non pertinent")] * 3
     Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
@@ -1257,3 +1257,14 @@ def test_grades_that_differ_by_judge_are_merged_by_the_line_that_a_message_has(k
         assert merged.stderr.endswith(f"name them: {advice}\n")
         merged = shell("judge", "merge", "votes.csv", *advice.split())
         assert merged.exit_code == 0
+
+
+def test_a_workbook_of_runs_is_compared_once_its_sheets_are_files():
+    pytest.importorskip("python_calamine")
+    rows = {name: sheet("run", "known", "nothing") for name in ("Old", "New")}
+    Path("book.xlsx").write_bytes(workbook({**rows, "Ratings": sheet("qrels", "known", "nothing")}))
+    said = shell("compare", "book.xlsx").stderr
+    assert "found 0; write the sheet of each as a file, and name the judgments with --qrels" in said
+    for name in rows:
+        Path(f"{name}.csv").write_text(delimited("run", "known", "comma", "nothing"))
+    assert shell("compare", "Old.csv", "New.csv", "--qrels", "book.xlsx").exit_code == 0

@@ -395,13 +395,45 @@ def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
     assert len(PAIRS) == 21
 
 
-@pytest.mark.parametrize("cells", ["\"['a','b']\"", '"a, b"', "a|b", "a b", "a;b"])
+WRITTEN = [
+    *(
+        "\"['a','b']\"",
+        '"a, b"',
+        "a|b",
+        "a b",
+        "a;b",
+        "a、b",
+        "a / b",
+        "a & b",
+        '"- a\n- b"',
+        "1. a 2. b",
+        "\"'a','b'\"",
+    ),
+    *(
+        "['a' 'b']",
+        '"{a,b}"',
+        "\"{'a','b'}\"",
+        '"(a, b)"',
+        "\"array(['a', 'b'], dtype=object)\"",
+        '"WrappedArray(a, b)"',
+    ),
+]
+
+
+@pytest.mark.parametrize("cells", WRITTEN)
 def test_a_column_of_lists_is_read_by_its_marks(cells):
     Path("lists.csv").write_text(f"user,predictions\nu1,{cells}\nu2,c\n")
     assert [hit[:2] for hit in read_run("lists.csv")] == [("u1", "a"), ("u1", "b"), ("u2", "c")]
     Path("lists.csv").write_text(f"query,relevant_docs\nu1,{cells}\nu2,c\n")
     with noted():
         assert [row[:2] for row in read_qrels("lists.csv")] == [("u1", "a"), ("u1", "b"), ("u2", "c")]
+
+
+@pytest.mark.parametrize("lists", [["a and b", "c", "d and b"], ["a, b and c", "d", "b, c and d"]])
+def test_a_word_that_always_stands_between_two_ids_is_none(lists):
+    rows = [f'u{n},"{cell}"\n' for n, cell in enumerate(lists, 1)]
+    Path("lists.csv").write_text("".join(["user,predictions\n", *rows]))
+    assert {hit[1] for hit in read_run("lists.csv")} == {*"abcd"}
 
 
 def test_a_list_in_the_cell_of_one_id_is_refused():

@@ -482,3 +482,73 @@ def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header
     message = shell("eval", "sheet.csv", "sheet.csv").stderr
     assert f"query={query},doc={doc}" in message, message
     assert f"score={grade}" not in message
+
+
+RANKINGS = [("retrieved", "reranked"), ("candidates", "results"), ("docs", "docs_v2"), ("hits", "reranked_hits")]
+KEPT_APART = [("must_include", "must_not_include"), ("good", "bad"), ("grade_1", "grade_0"), ("alpha", "beta")]
+
+
+@pytest.mark.parametrize("syntax", ["csv", "jsonl", "json"])
+@pytest.mark.parametrize("labels", [*RANKINGS, *KEPT_APART])
+def test_of_two_lists_of_documents_none_is_taken_for_what_the_other_file_has_of_it(labels, syntax):
+    of_run = labels in RANKINGS
+    lists = {"kettle": (["d1", "d9"], ["d2", "d7"][: 1 + of_run]), "saddle": (["d3", "d8"], ["d4", "d6"])}
+    Path("plain.csv").write_text(
+        f"query,doc_id,{'relevance' if of_run else 'score'}\nkettle,d1,1\nkettle,d2,2\nsaddle,d3,1\nsaddle,d4,3\n"
+    )
+    if syntax == "csv":
+        rows = [f"{query},{';'.join(one)},{';'.join(other)}\n" for query, (one, other) in lists.items()]
+        Path("lists.csv").write_text("".join([f"query,{labels[0]},{labels[1]}\n", *rows]))
+    elif syntax == "jsonl":
+        objects = [{"query": query, **dict(zip(labels, both, strict=True))} for query, both in lists.items()]
+        Path("lists.jsonl").write_text("".join(json.dumps(one) + "\n" for one in objects))
+    else:
+        Path("lists.json").write_text(
+            json.dumps({q: dict(zip(labels, both, strict=True)) for q, both in lists.items()})
+        )
+    files = [f"lists.{syntax}", "plain.csv"] if of_run else ["plain.csv", f"lists.{syntax}"]
+    asked = shell("eval", *files, "-m", "AP")
+    assert asked.exit_code == 2
+    assert all(re.search(rf"doc=(\(value\)\.)?{label}\b", asked.stderr.replace("'", "")) for label in labels)
+
+
+@pytest.mark.parametrize("beside", [{}, {"section_id": 1}, {"page": 3}, {"answer": "Yes it does."}, {"relevance": 2}])
+def test_an_object_that_names_a_document_is_the_judgment_of_its_query(beside):
+    """Its keys are no documents, and the run beside is read by its own names."""
+    Path("golden.json").write_text(json.dumps({query: {"doc_id": doc, **beside} for query, doc in JUDGED.items()}))
+    hits = [(query, doc, 1.5 if JUDGED[query] == doc else 0.5) for query in JUDGED for doc in TEXTS]
+    Path("run.jsonl").write_text(lines(dict(zip(["query", "doc_id", "score"], hit, strict=True)) for hit in hits))
+    assert values("run.jsonl", "golden.json") == [1.0]
+    assert values("docs.jsonl", "--qrels", "golden.json") == [1.0]
+    grade = beside.get("relevance", 1)
+    assert {query: dict(read_qrels("golden.json")[query]) for query in JUDGED} == {
+        query: {doc: grade} for query, doc in JUDGED.items()
+    }
+
+
+PLACES_OF_RUN = "Requête;Rang 1;Rang 2\nR1;d1;d2\nR2;d3;d1\n"
+
+
+@pytest.mark.parametrize("labels", ["Requête;Document;Pertinence", "requête;document;utile", "Requête;Fiche;Note"])
+def test_places_and_judgments_of_unknown_names_share_the_queries_and_the_documents(labels):
+    Path("places.csv").write_text(PLACES_OF_RUN)
+    Path("judged.csv").write_text(f"{labels}\nR1;d2;1\nR1;d1;0\nR2;d3;1\nR2;d9;0\n")
+    assert values("places.csv", "judged.csv") == [0.75]
+
+
+@pytest.mark.parametrize("labels", ["srch_id,prop_id", "query_id,doc_id", "SearchId,PropertyId", ""])
+def test_a_run_without_scores_is_refused_with_the_option_that_takes_the_order_of_its_rows(labels):
+    Path("run.csv").write_text(f"{labels}\n".lstrip() + "1,a\n1,b\n2,a\n2,b\n")
+    Path("judged.csv").write_text("srch_id,prop_id,relevance\n1,a,0\n1,b,1\n2,a,1\n2,b,0\n")
+    said = shell("eval", "run.csv", "judged.csv")
+    assert said.exit_code
+    [option] = re.findall(r"if its rows are ranked: --run-columns (\S+?)(?=;|$)", said.stderr, re.MULTILINE)[:1]
+    assert values("run.csv", "judged.csv", "--run-columns", option) == [0.75]
+
+
+def test_scores_before_the_documents_of_pairs_are_read():
+    pairs = {query: [[0.9, JUDGED[query]], [0.5, "7"]] for query in JUDGED}
+    Path("golden").write_text(golden(lambda name, query, doc: {"query": query, "doc_id": doc}))
+    Path("run.json").write_text(json.dumps(pairs))
+    assert values("run.json", "golden") == [1.0]
+    assert read_run("run.json")["kettle"] == {"1": 0.9, "7": 0.5}

@@ -379,3 +379,74 @@ def test_ranks_and_scores_without_known_names_that_differ_in_a_row_are_asked_abo
         Path("theirs.csv").write_text(table(labels, [(*row, 3)[: labels.count(",") + 1] for row in rows]))
         said = shell("eval", "theirs.csv", "qrels", "-m", "AP", "--tsv")
         assert "the scores are open; name them: --run-columns query=Anfrage,doc=Dokument," in said.stderr, len(rows)
+
+
+PLACED = [(q, at, d[1:]) for q, docs in zip("123", ORDER.values(), strict=True) for at, d in enumerate(docs, 1)]
+
+
+def test_numbers_that_count_below_each_query_are_its_ranks_and_not_documents():
+    """The documents have numbers as small as the ranks."""
+    grades = [(at, d[1:], g) for at, of in enumerate(GRADES.values(), 1) for d, g in of.items()]
+    Path("judged").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in grades))
+    Path("bare.txt").write_text("".join(f"{q} {at} {d}\n" for q, at, d in PLACED))
+    assert ap_of("bare.txt", "judged") == pytest.approx(AP, abs=1e-4)
+    falling = "".join(f"{q} {at} {9 - at}\n" for q in "123" for at in (1, 2, 3))  # scores of documents 1 2 3
+    Path("bare.txt").write_text(falling)
+    assert ap_of("bare.txt", "judged") == ap_of("bare.txt", "judged", "--run-columns", "query=1,doc=2,score=3")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_matrix_of_ranks_has_the_first_one_first(turned):
+    documents = [f"d{number}" for number in range(1, 8)]
+    order = {q: [documents[(5 * at + 3 * place) % 7] for at in range(7)] for place, q in enumerate(ORDER)}
+    cells = [
+        ["doc" if turned else "query", *documents],
+        *([q, *(order[q].index(d) + 1 for d in documents)] for q in order),
+    ]
+    rows = zip(*cells, strict=True) if turned else cells
+    Path("matrix.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    Path("ranked.csv").write_text(
+        table("query_id,doc_id,rank", [(q, d, at) for q in order for at, d in enumerate(order[q], 1)])
+    )
+    assert ap_of("matrix.csv", "qrels") == ap_of("ranked.csv", "qrels") != ap_of("trec.run", "qrels")
+
+
+@pytest.mark.parametrize("name", ["{}", "rank_{}"])
+def test_places_in_the_order_of_their_texts_are_read_in_that_of_their_numbers(name):
+    order = [f"d{number}" for number in range(20, 32)]
+    places = sorted(range(len(order)), key=str)
+    rows = [["q1", *(order[at] for at in places)], ["q2", *(order[at] for at in places)]]
+    Path("wide.csv").write_text(table(",".join(["query", *map(name.format, places)]), rows))
+    Path("judged").write_text("q1 0 d22 1\nq1 0 d30 1\nq2 0 d21 1\n")
+    assert ap_of("wide.csv", "judged") == pytest.approx(((1 / 3 + 2 / 11) / 2 + 1 / 2) / 2, abs=1e-4)
+
+
+def test_a_rank_that_a_query_has_twice_is_told():
+    Path("pages.csv").write_text("query_id,rank,doc_id\nq1,1,a\nq1,2,b\nq1,1,c\n")
+    said = shell("eval", "pages.csv", "qrels", "-m", "AP")
+    assert "pages.csv: query 'q1' has a rank twice; equal ranks are in the order of the lines" in said.stderr
+
+
+def test_ids_that_are_those_of_other_texts_in_the_judgments_are_refused():
+    texts = dict(zip("123", ["red lamp", "oak desk", "tea"], strict=True))
+    hits = [(q, texts[q], d, 1 / at) for q, at, d in PLACED]
+    Path("run.csv").write_text(table("query_id,query,doc_id,score", hits))
+    Path("judged.csv").write_text(
+        table("query_id,query,doc_id,relevance", [("3", "red lamp", "1", 1), ("1", "tea", "9", 1)])
+    )
+    said = shell("eval", "run.csv", "judged.csv")
+    assert "run.csv: query '1' is 'red lamp' here, and 'tea' in judged.csv; write the ids alike" in said.stderr
+    assert ap_of("run.csv", "judged.csv", "--run-columns", "query=query", "--qrels-columns", "query=query") == 0.75
+    Path("judged.csv").write_text(table("query_id,query,doc_id,relevance", [("1", "a red lamp", "1", 1)]))
+    assert ap_of("run.csv", "judged.csv") == 0.5  # the same query in other words
+
+
+@pytest.mark.parametrize("of_run", ["user_id,item_id,score", "userId,movieId,prediction", "user,item,rating"])
+@pytest.mark.parametrize("of_ratings", ["userId,movieId,rating,timestamp", "user_id,item_id,rating,timestamp"])
+def test_users_and_items_by_other_spellings_are_queries_and_documents(of_run, of_ratings):
+    """The numbers of users are those of items too."""
+    rows = [(q, d, 9.5 - at) for q, at, d in PLACED]
+    rated = [(at, d[1:], g, 874724710) for at, of in enumerate(GRADES.values(), 1) for d, g in of.items()]
+    Path("recommended.csv").write_text(table(of_run, rows))
+    Path("ratings.csv").write_text(table(of_ratings, rated))
+    assert ap_of("recommended.csv", "ratings.csv") == pytest.approx(AP, abs=1e-4)

@@ -172,7 +172,11 @@ MALFORMED_RUNS = [
     (HEAD + "q1,,1\n", ":2: the doc_id is empty; give it an id or remove the line"),
     (HEAD + 'q1,"a,1\n', f":2: {OPEN}"),
     (HEAD, " is empty; expected a run: a header with query_id, doc_id and score, and rows"),
-    (LABELS + "q1,a,1\n", ":1: expected a run, with a column score or rank, found the columns qid, docno, label"),
+    (
+        LABELS + "q1,a,1\n",
+        ":1: expected a run, with a column score or rank, found the columns qid, docno, label; if its rows are ranked: "
+        "read_run(…, columns='query=qid,doc=docno')",
+    ),
     ("qid,docno,rank\nq1,a,first\n", f":2: {NUMBER} rank, found 'first'"),
     ("{}", f": {OBJECTS} score, found an empty one"),
     (

@@ -220,7 +220,8 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
     unclear = lacking.get("".join(part for part, _ in more), "the query, the document or grades")
     free = [label for label in head.labels if label not in occupied]
-    likely = likely_values(head.table, {*occupied, *_unlike_judges(head, free)}, "qrels")
+    likely = [parts["relevance"]] if "relevance" in parts else []
+    likely = likely or likely_values(head.table, {*occupied, *_unlike_judges(head, free)}, "qrels")
     likely = likely or likely_values(head.table, occupied, "qrels") or free[:1] or ["NAME"]
     known = {**parts, **dict(more)}
     if "judge" not in known and {*PAIR} <= known.keys() and (judge := judges_in(head.table, known)):
@@ -231,12 +232,12 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     noun = head.table.noun
     listing = listed_labels([label[:_LONGEST_LABEL] for label in head.labels], noun)
     problem = f"found the {noun}s {listing}, none of which is known to hold {unclear}"
-    sentence = f"{problem}; name {'them' if more else 'it'}: {one}"
+    naming = f"{problem}; name {'them' if more else 'it'}"
     if len(likely) == 1 or any(part == "relevance" for part, _ in user_columns):
-        return sentence
-    settings = ({"columns": columns} if columns else {}) | {"judges": likely}
-    remedy = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", **settings)
-    return f"{sentence}, or the columns of several judges, such as {remedy}"
+        return f"{naming}: {one}"
+    named = {"columns": columns} if columns else {}
+    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", **named, judges=likely)
+    return f"{naming}: {several}, or, if one column has all grades, {one}"
 
 
 def unguarded(text: str) -> str:

@@ -21,7 +21,7 @@ ROWS = (
 BOTH = {"Ada": {("lamp", "S1"): 3, ("lamp", "S2"): 0, ("iron", "S3"): 2}} | {
     "Tom": {("lamp", "S1"): 2, ("lamp", "S2"): 1, ("iron", "S3"): 2}
 }
-QUESTION = r"name (?:it|them): (?P<one>.*?)(?:, or the columns of several judges, such as (?P<several>.*))?$"
+QUESTION = r"name (?:it|them): (?:(?P<several>.*), or, if one column has all grades, )?(?P<one>.*)$"
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +185,7 @@ def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder
     for form in ("sheet", "book"):
         write_judges(judges, folder / "all.csv", form)
         assert grades(read_judges(["all.csv"], judges=names)) == grades(judges), form
-    assert "columns='grade=Ada'), or the columns of several judges, such as" in refusal_of_sheets(["all.csv"])
+    assert re.search("or, if one column has all grades, .*columns='grade=Ada'", refusal_of_sheets(["all.csv"]))
 
 
 def test_the_rank_of_a_document_and_the_score_of_a_run_are_no_grades(folder):
@@ -339,7 +339,7 @@ def test_the_judgments_of_eval_are_asked_about_by_a_column_of_numbers(folder):
 def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name_them(folder):
     (folder / "two.csv").write_text("query_id,doc_id,Ada,Tom\n1,1,3,2\n1,2,1,1\n2,3,0,2\n")
     told = refusal("judge", "rejudge", "cat-dog-parrot", "--model", "bm25", "--by", "two.csv", "--model", "cosine")
-    assert "name it: toysearch judge merge FILE --qrels-columns grade=Ada" in told
+    assert "name it: toysearch judge merge FILE --judges Ada,Tom, or, if" in told
 
 
 @pytest.mark.parametrize(
