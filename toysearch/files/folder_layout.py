@@ -93,12 +93,13 @@ def layout_of_file(
     look = certain or what_is(path, columns, place="documents")
     if among_others and not look.role and named_like_text(name):  # also a readme
         look = What("documents", "folder", "its name ends like that of a text")
-    recognised = path if look.role else None
+    if look.form == "folder" and (among_others or _is_document(path)):
+        return (Part("documents", name, "folder", source=path),)
     if not look.role:
         refuse_unreadable(path)
-        look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    if look.form == "folder" and (among_others or _is_document(path)):
-        return (Part("documents", name, "folder", source=recognised),)
+    if not look.role or look.form == "folder":
+        table = _table_by_name(path) or delimited.form_of_rows(path)
+        look = What("documents", table) if table else look
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
@@ -117,7 +118,7 @@ def layout_of_file(
         reading.report.taken(look.taken(path, "documents"))
     if look.form == "lines":
         note(f"{path}: a document on each line")
-    documents = Part("documents", name, look.form, source=recognised)
+    documents = Part("documents", name, look.form, source=path)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
 
 
@@ -250,6 +251,9 @@ class _Folder:
                 self.sources[name] = Source(source.path, source.reading)
         by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
         self.tables = {name: table for name, table in by_name.items() if table}
+        if self.of("documents") == self.of("documents", "folder") and self._are_records([*self.tables]):
+            looks |= {name: What("documents", table) for name, table in self.tables.items()}
+            self.tables = {}
         unsure = [name for name in self.of("documents") if not looks[name].sure]
         are_different = len(unsure) == 1 or not self._are_parts(unsure, ())
         beside = self._others() if unsure and are_different and form is None else []  # such as programs
@@ -281,6 +285,13 @@ class _Folder:
         ids = {name: _ids_in(self.sources[name]) for name in records}
         documents = [name for name in records if ids[name] & doc_ids]
         return [name for name in records if documents and name not in documents and ids[name] & queries]
+
+    def _are_records(self, tables: Sequence[str]) -> bool:
+        """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
+        heads = [_head_of(self.sources[name]) for name in tables]
+        are_alike = bool(heads) and all(head.labels == heads[0].labels for head in heads)
+        is_other = any(QUERY_NAME.search(name) or _SHEET_NAME.search(name) for name in tables)
+        return are_alike and not is_other and all(any(map(is_prose, head.texts.values())) for head in heads)
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
@@ -436,8 +447,8 @@ class _Folder:
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
         labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else []
         if len(numbered) > 1:
-            parts = parts_of(labels[0]) if labels else {}  # an id and a text may be those of queries
-            are_whole = bool(forms and labels) and (len(labels[0]) > len(PAIR) or [*parts] == ["text"])
+            parts = parts_with_id(_head_of(self.sources[names[0]])) if labels else {}  # which may be those of queries
+            are_whole = bool(forms and labels) and (len(labels[0]) > len(PAIR) or "id" not in parts)
             return are_whole and all(each == labels[0] for each in labels)
         return bool(labels) and all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
