@@ -42,6 +42,8 @@ _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
+_OF_VALUES = KINDS | NO_TITLES - PEOPLE  # words in the name of what is no text
+_NEVER_TEXTS = PEOPLE | {"date", "time"}  # words in the name of what is not offered as one
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
@@ -290,15 +292,19 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 
 def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str]:
-    """Return fields with the text in two columns as one, if it is.
+    """Return fields with the text in several columns as one, if it is.
 
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
     {'text': 'a lamp of oak', 'notes': 'of oak'}
     """
-    if "more" not in parts:
-        return fields
-    texts = [text for text in (fields.get("text"), fields.get(parts["more"])) if text]
-    return {**fields, "text": JoinedText.joined(texts)}
+    more = more_of(parts)
+    texts = [text for name in ("text", *more) if (text := fields.get(name))]
+    return {**fields, "text": JoinedText.joined(texts)} if more else fields
+
+
+def more_of(parts: Mapping[str, str]) -> list[str]:
+    """Return the columns that are more of the text."""
+    return [label for part, label in parts.items() if part not in PARTS]
 
 
 def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
@@ -335,7 +341,7 @@ def settled_parts(
 ) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
-    A longer text beside a known one of documents is more of it.
+    A longer text beside a known one of documents is more of it, and so are those as long as one of an unknown name.
 
     columns : part → the column that the user names
 
@@ -349,10 +355,16 @@ def settled_parts(
     if not {"title", "text"} & parts.keys() and "text" not in columns:
         parts, other = _with_text(parts, head, role)
     longer = longer_text(parts, head.texts) if {"title", "text"} & parts.keys() else ""
-    if is_open and longer and longer.rpartition(".")[0] == parts.get("text", ".").rpartition(".")[0]:
-        return {"more": longer, **parts}, other if other != longer else ""
-    also = _beside_names(parts, head) if is_open and "title" not in columns else {}
-    return {**also, **parts}, other or longer
+    if not is_open:
+        return {**parts}, other or longer
+    text = parts.get("text", ".")
+    if longer and longer.rpartition(".")[0] == text.rpartition(".")[0]:
+        also, text = {"more": longer}, longer
+    else:
+        also = _beside_names(parts, head) if "title" not in columns else {}
+    also |= {label: label for label in _texts_beside({**also, **parts}, head, text)}
+    other = other or longer
+    return {**also, **parts}, "" if other in also.values() else other
 
 
 def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
@@ -488,18 +500,38 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
+def _texts_beside(parts: Mapping[str, str], head: TableHead, text: str) -> list[str]:
+    """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
+
+    >>> head = TableHead({"problem": ["The lamp is not lit."], "remedy": ["We put in a new bulb."], "who": ["Ann Lee"]})
+    >>> _texts_beside({"text": "remedy"}, head, "remedy")
+    ['problem']
+    """
+    above, _, name = text.rpartition(".")
+    if plain_label(name) in PARTS["text"] or text not in head.texts:
+        return []
+    cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
+    enough = sum(map(len, cells[text])) / 3
+    searched = [cells.get(label) for label in parts.values()]
+    free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
+    free = [label for label in free if _may_be_text(label, head.texts[label]) and not words_of(label) & _OF_VALUES]
+    long = [label for label in free if sum(map(len, cells[label])) >= enough]
+    return [label for label in long if 2 * len({*filter(is_prose, cells[label])}) > len(cells[label])]
+
+
 def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
-    if title not in PERHAPS_LABELS or "text" not in parts:
+    is_known = not title or words_of(title) & {*PARTS["title"], *ASKED, "summary"}
+    if "text" not in parts or (is_known and title not in PERHAPS_LABELS):
         return {}
     others = [label for label in head.labels if plain_label(label) not in (title, "name")]
     label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
-    if not label or words_of(label) & KINDS:
+    if not label or words_of(label) & KINDS or n_words(head.texts[label]) == 1:
         return {}
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
     is_named = title == "name" and words_of(label) & {*PARTS["title"]}
-    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS[title]) <= n_cells else {}
+    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS.get(title, 0.9)) <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
@@ -559,7 +591,8 @@ def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[di
     if role == "documents":
         asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
         settled = _title_of(head, settled, head.labels) | asked | settled
-    return settled, next((label for label in found if label not in settled.values()), "")
+    free = [label for label in found if label not in settled.values() and has_letters(texts[label])]
+    return settled, next((label for label in free if words_of(label).isdisjoint(_NEVER_TEXTS)), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:

@@ -445,12 +445,15 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else []
+        labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else [[]]
+        if not all(labels):
+            return False
         if len(numbered) > 1:
-            parts = parts_with_id(_head_of(self.sources[names[0]])) if labels else {}  # which may be those of queries
-            are_whole = bool(forms and labels) and (len(labels[0]) > len(PAIR) or "id" not in parts)
-            return are_whole and all(each == labels[0] for each in labels)
-        return bool(labels) and all(parts_of(each) == parts_of(labels[0]) for each in labels)
+            is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
+            has_ids = is_pair and "id" in parts_with_id(_head_of(self.sources[names[0]]))
+            are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
+            return are_records and all(each == labels[0] for each in labels)
+        return all(parts_of(each) == parts_of(labels[0]) for each in labels)
 
     def _in_format(self, wanted: str) -> list[str]:
         """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""

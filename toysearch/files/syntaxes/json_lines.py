@@ -28,6 +28,7 @@ from toysearch.files.columns import (
     TableHead,
     is_prose,
     is_title,
+    more_of,
     named_like,
     of_documents,
     of_queries,
@@ -331,7 +332,7 @@ class _Objects:
             parts = {**parts, **text}
             self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed or "more" in parts) and parts.get("text") in self._keys
+            usual = not (self._dotted or renamed or more_of(parts)) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
 
     def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
