@@ -522,8 +522,8 @@ def _texts_beside(parts: Mapping[str, str], head: TableHead, text: str) -> list[
 def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
-    is_known = not title or words_of(title) & {*PARTS["title"], *ASKED, "summary"}
-    if "text" not in parts or (is_known and title not in PERHAPS_LABELS):
+    known = words_of(title) & {*PARTS["title"], *ASKED, "summary"}
+    if "text" not in parts or not title or title in known - PERHAPS_LABELS.keys():
         return {}
     others = [label for label in head.labels if plain_label(label) not in (title, "name")]
     label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
@@ -531,7 +531,8 @@ def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
         return {}
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
     is_named = title == "name" and words_of(label) & {*PARTS["title"]}
-    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS.get(title, 0.9)) <= n_cells else {}
+    times = 1 if is_named else PERHAPS_LABELS.get(title, 2 if known else 0.9)
+    return {"more": label} if n_titles * times <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:

@@ -445,7 +445,7 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else [[]]
+        labels = [_head_of(self.sources[name]).labels for name in names] if len(forms) <= 1 else [[]]
         if not all(labels):
             return False
         if len(numbered) > 1:
@@ -528,11 +528,13 @@ def _is_sheet(name: str, look: What, source: Source) -> bool:
 
 
 def _head_of(source: Source) -> TableHead:
-    """Return the first cells of the records of a file."""
-    if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
-        table = record_table(source, "documents") or tables(source)[0]
+    """Return the first cells of the records of a file; those of a file without any do not matter."""
+    table = record_table(source, "documents") if source.head.lstrip()[:1] in (b"{", b"[", b"<") else None
+    if table or BEGINS.match(source.text):
+        table = table or tables(source)[0]
         return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
-    return TableHead.of_rows(source.labels, (cells_of(line, source.delimiter) for line in source.lines[1:]))
+    labels = source.labels if source.first_lines else []
+    return TableHead.of_rows(labels, (cells_of(line, source.delimiter) for line in source.lines[1:] if labels))
 
 
 def _longest(head: TableHead) -> str:
@@ -569,15 +571,8 @@ def checked_format(input_format: str) -> str:
     return input_format
 
 
-def _labels_in(source: Source) -> Sequence[str]:
-    """Return the columns or keys of the records of a file; those of a file without any do not matter."""
-    if BEGINS.match(source.text):
-        return next((table.labels for table in tables(source)), ())
-    return source.labels if source.first_lines else ()
-
-
 def _has_text(source: Source) -> bool:
-    return "text" in parts_of(_labels_in(source))
+    return "text" in parts_of(_head_of(source).labels)
 
 
 def _nearest(names: Iterable[str]) -> list[str]:

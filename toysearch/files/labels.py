@@ -107,9 +107,9 @@ PERHAPS_LABELS = MappingProxyType({"name": 2, "subject": 2, "title": 6})
 PEOPLE = frozenset(
     _words(
         "absender afzender apellido apellidos auteur author authors autor by byline customer email expéditeur "
-        "first from gebruiker klant kunde kundin last mail mittente nachname nutzer redacteur redakteur remetente "
-        "remitente reporter reviewer rédacteur sender surname user username usuario usuário utente utilisateur "
-        "verfasser vorname writer 作者 姓名 昵称 用户 用户名"
+        "first from gebruiker klant kunde kundin last mail mittente nachname nutzer redacteur redakteur "
+        "remetente remitente reporter reviewer rédacteur sender surname user username usuario usuário utente "
+        "utilisateur verfasser vorname writer 作者 姓名 客户 昵称 用户 用户名 用户昵称 著者 氏名 担当者 ユーザー名"
     )
 )
 """Words in the name of a column that holds people."""
