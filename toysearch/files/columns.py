@@ -43,7 +43,6 @@ _PROSE = 4  # words
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
 _OF_VALUES = KINDS | NO_TITLES - PEOPLE  # words in the name of what is no text
-_NEVER_TEXTS = PEOPLE | {"date", "time"}  # words in the name of what is not offered as one
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
@@ -593,7 +592,7 @@ def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[di
         asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
         settled = _title_of(head, settled, head.labels) | asked | settled
     free = [label for label in found if label not in settled.values() and has_letters(texts[label])]
-    return settled, next((label for label in free if words_of(label).isdisjoint(_NEVER_TEXTS)), "")
+    return settled, next((label for label in free if words_of(label).isdisjoint(PEOPLE | {"date", "time"})), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:

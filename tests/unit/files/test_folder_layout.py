@@ -510,7 +510,7 @@ def test_the_rows_below_names_are_a_table_whatever_its_name(tmp_path, monkeypatc
     assert found.stderr == expected.stderr.replace("notes.csv", name)
 
 
-@pytest.mark.parametrize("text", ["red, blue\nan owl, a cat\n", "a,b\n1,2,3\n", "a,\n1,2\n"])
+@pytest.mark.parametrize("text", ["red, blue\nan owl, a cat\n", "a,b\n1,2,3\n", "a\nb\n", "a,b\n"])
 def test_other_lines_with_commas_are_no_table(tmp_path, text: str) -> None:
     (tmp_path / "notes").write_text(text)
     with pytest.raises(DataError, match="expected documents"):

@@ -546,16 +546,14 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
 
 def form_of_rows(source: Source) -> str:
     """Return the format of a file by its rows, if all have as many cells as the first, which names them; else ""."""
-    lines = source.lines
-    if not lines or lines[0][0] in "{[<":
+    if source.text.lstrip()[:1] in "{[<":
         return ""
+    lines = source.lines
     between = _delimiter_of(lines[:LOOKED_AT], "tsv")
     labels, *below = (row.cells for row in cell_rows(enumerate(lines), between, spaced=True))
     below = below if source.whole else below[:-1]  # the last one may be cut
-    are_even = bool(below) and all(len(row) == len(labels) for row in below)
-    are_names = len({*labels}) == len(labels) and all(label and len(label) <= _LONGEST_LABEL for label in labels)
-    is_one = len(labels) == 1 and not holds_text(labels)
-    if not (are_even and are_names) or is_one or _labels_of_rows(labels, below):
+    is_named = not _labels_of_rows(labels, below) if len(labels) > 1 else holds_text(labels)
+    if not is_named or {*map(len, below)} != {len(labels)}:
         return ""
     return "tsv" if between == "\t" else "csv"
 
