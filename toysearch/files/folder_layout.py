@@ -453,7 +453,8 @@ class _Folder:
             has_ids = is_pair and "id" in parts_with_id(_head_of(self.sources[names[0]]))
             are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
             return are_records and all(each == labels[0] for each in labels)
-        return all(parts_of(each) == parts_of(labels[0]) for each in labels)
+        parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
+        return all(each == parts[0] for each in parts)
 
     def _in_format(self, wanted: str) -> list[str]:
         """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
