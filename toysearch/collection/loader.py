@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
-from os import PathLike
 from pathlib import Path
 
 from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
@@ -21,7 +20,7 @@ from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.part import Part
 from toysearch.files.sheets import sheet_for
-from toysearch.files.source import ByteRange
+from toysearch.files.source import AnyPath, ByteRange
 
 Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
@@ -63,10 +62,15 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
         counts=form.counts,
         name=form.name,
     )
+    split = judged.file.split if judged.file else ""
     published = next((file.below(recipe.folder) for file in recipe.files if file.role == "run"), None)
     collection = Collection(
         recipe.name,
-        lambda: _documents(recipe, reading, collection.tell),
+        lambda: (
+            document
+            for some in _batches(recipe, reading, collection.tell, whole=True)
+            for document in map(Document, some.doc_ids, map(JoinedText.of, some.texts), some.titles, some.fields)
+        ),
         judged.queries,
         judged.qrels,
         title=recipe.title,
@@ -76,7 +80,7 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
         stop=recipe.stop,
         grades=judged.grades,
         threshold=recipe.threshold,
-        split=judged.file.split if judged.file else "",
+        split=split,
         apart=recipe.apart,
         complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
@@ -125,8 +129,8 @@ def _records(
     # parts: of the files of documents, only these are read.
     accounts, described, ids = list[Account](), dict[str, Part](), recipe.reading.ids or _ONCE
 
-    def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
-        sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
+    def read() -> list[tuple[AnyPath, Iterator[Record]]]:
+        sources, in_fields = list[tuple[AnyPath, Iterator[Record]]](), False
         numbers = None if any(file.field for file in recipe.files) else itertools.count(1)
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
@@ -155,7 +159,7 @@ def _records(
     recipe.reading.report.tell_read(by_path.values())
 
 
-def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:
+def _joined_records(sources: Sequence[tuple[AnyPath, Iterator[Record]]]) -> Iterator[Record]:
     for rows in zip_longest(*(records for _, records in sources)):
         if len({row and row[1] for row in rows}) > 1:
             ids = (f"'{row[1]}'" if row else "no more" for row in rows)
@@ -178,30 +182,16 @@ def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     return tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
 
 
-def _documents(recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
-    count = 0
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
-    if recipe.remark:
-        tell(recipe.remark)
-    records = _records(recipe, "documents")
-    for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
-        count += 1
-        title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
-        text = join([fields[name] for name in reading.searched if fields.get(name)])
-        yield Document(doc_id, text, title, fields)
-    if recipe.rejected:
-        _tell_rejected(recipe.rejected, tell)
-    _compare(recipe, "documents", count, tell)
-
-
 def _batches(
-    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
+    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None, *, whole: bool = False
 ) -> Iterator[Batch]:
+    """Yield the documents in batches; whole: with all fields, and each id once, which an index sees to otherwise."""
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
-    records = _records(recipe, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
+    once, searched = whole or not _is_exact(recipe), None if whole else reading.searched
+    records = _records(recipe, "documents", once=once, searched=searched, parts=parts)
     if reading.name:
         records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):

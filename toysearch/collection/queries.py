@@ -32,7 +32,7 @@ from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.runs_and_judgments import query_texts
 from toysearch.files.sheets import sheet_for
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import tables_if_any
 from toysearch.files.table import text_of
 from toysearch.files.unpacking import table_name
 
@@ -234,8 +234,8 @@ def _recipe_of(path: Path, sources: Sequence[Source], what: What, reading: Readi
 
 def _way_inside(source: Source) -> str:
     """Say how to read titles or texts deeper in objects of JSON, if they are named like those of queries; else ""."""
-    found = tables(source) if BEGINS.match(source.text) else []
-    cells = found[0].head[0].cells if found and found[0].head else {}
+    head = [row.cells for table in tables_if_any(source)[:1] for row in table.head[:1]]
+    cells = head[0] if head else {}
     deeper = (key for name in cells for key in nested_texts(name, cells[name], text_of) if "." in key)
     labels = [*filter(QUERY_NAME.search, deeper)]
     labels.sort(key=lambda label: "title" not in words_of(label))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
-from toysearch.files.columns import is_negative, means_relevant
+from toysearch.files.columns import ByPart, is_negative, means_relevant
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.listed_documents import VALUES, are_sentences, id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -51,26 +51,20 @@ class Ids(NamedTuple):
 
 def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Settled | None:
     """Settle a table of unknown columns by the ids that it has in common with the other files; None if none fits."""
-    known = settled.parts
-    if settled.table is not None and settled.table.noun == "key":
-        table = settled.table
-        known = parts = {**known_parts(table, {}), **known}
-    else:
+    table, rows = settled.table, [[""]]
+    if table is None or table.noun != "key":
         lines = data_lines(source) or source.lines
         between = separator_of(lines)
-        rows = rows_in(lines, between)
+        table, rows = headed(source, between), rows_in(lines, between)
         is_ragged = between is None and len({*map(len, rows)}) > 1  # perhaps a query and its documents on each line
-        found = _of_listed(source, place, ids, is_ragged=is_ragged)
-        is_named = "query_id" in known_parts(headed(source, between), {})  # though its first label may be #
-        if found := found or _of_matrix(headed(source, between), place, ids):
-            return found._replace(shown_by=f"by the ids of {source.others}")
-        if is_ragged:
-            return None
-        if not is_named and {*rows[0]} & (ids.queries | ids.documents):
-            table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
-        else:
-            table = headed(source, between)
-            known = parts = {**known_parts(table, {}), **known}
+        found = _of_listed(source, place, ids, is_ragged=is_ragged) or _of_matrix(table, place, ids)
+        if found or is_ragged:
+            return found and found._replace(shown_by=f"by the ids of {source.others}")
+    known = parts = {**known_parts(table, {}), **settled.parts}
+    # Labels name the query, though the first of them may be #, or are no ids.
+    if "query_id" not in known_parts(table, {}) and {*rows[0]} & (ids.queries | ids.documents):
+        table, parts = bare(source, table.between, [*map(str, range(1, len(rows[0]) + 1))]), {}
+        known = {**settled.parts}
     values = [known[part] for part in VALUES["run"] if part in known]
     parts = {part: parts[part] for part in PAIR if part in parts}
     for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
@@ -115,7 +109,7 @@ def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Sett
     if labelled is None and not is_ragged:
         return None
     settled = of_listing(labelled, parts, place) if labelled else Settled(what._replace(form="lists"), lines, parts)
-    table, kinds = cast("Table", settled.table), {*map(_kind, ids.documents)}
+    table, kinds = settled.sure_table, {*map(_kind, ids.documents)}
     lists = [row.cells[VALUE] or [""] for row in table.head if isinstance(row.cells.get(VALUE), list)]
     listed = [one for items in lists for one in items]
     often = max(map(listed.count, {*listed}), default=0)
@@ -127,8 +121,8 @@ def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Sett
 
 def _lists_known(table: Table, ids: Ids, n: int | None = None) -> bool:
     """True if a known query has a known document among its first n."""
-    rows = [row.cells for row in table.head if not row.problem]
-    return any(row[KEY] in ids.queries and not ids.documents.isdisjoint([*row[VALUE]][:n]) for row in rows)
+    known = (row[VALUE] for row in table.readable if row[KEY] in ids.queries)
+    return any(not ids.documents.isdisjoint([*listed][:n]) for listed in known)
 
 
 def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
@@ -170,7 +164,7 @@ def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table
     return table.changed(melted, labels=[name, KEY, VALUE], form="rows")
 
 
-def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) -> Settled | None:
+def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | None:
     """Ask which of several columns holds the documents, if only that is open."""
     free = [label for label in table.labels if label not in parts.values()]
     labels = [label for label in free if 2 * max(share_of_ids(table, ids.documents, label)) > 1]
@@ -266,7 +260,7 @@ def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str
     judged = [label for label in known if ids.issuperset(known[label])]
     others = [label for label in known if label not in judged]
     is_longer = len(judged) == len(others) == 1 and len(known[others[0]]) > len(known[judged[0]])
-    return others[0] if is_longer and {*map(_kind, known[others[0]])} == {*map(_kind, known[judged[0]])} else ""
+    return others[0] if is_longer else ""
 
 
 def best_column(
@@ -282,13 +276,13 @@ def best_column(
     most = max(shares.values(), default=(0, 0))
     best = [label for label in free if shares[label] == most != (0, 0)]
     if len(best) > 1 and query:
-        rows = [row.cells for row in table.head if not row.problem]
+        rows = table.readable
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
     return best[0] if best and (ties or len(best) == 1) else ""
 
 
-def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: Collection[str]) -> Settled | None:
+def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[str]) -> Settled | None:
     """Settle the column of the values of a table whose query and document are found; documents: ids of other files."""
     what = What(place, "table", "its ids are those of the other files", sure=False)
     if parts["doc_id"] == VALUE:
@@ -301,8 +295,7 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
-    worded = [label for label in likely if words_in(table, label) and not are_sentences(table.cells(label))]
-    likely = [label for label in likely if any(numbers.get(label, ())) or label in worded]  # zeros say nothing
+    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
@@ -319,17 +312,18 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
         if place == "run" and (alike := _ranked_alike(found, likely)):
             return alike
         return found._replace(ask=ask_for_value(table, parts, place, likely))
-    if by or not is_listing(table, parts["doc_id"], documents):
-        is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
-        if is_relevant and not by:
-            return found._replace(what=what._replace(form="lists"))
-        return found if is_whole else None
-    return of_listing(table, parts, place)
+    if by:
+        return found
+    if is_listing(table, parts["doc_id"], documents):
+        return of_listing(table, parts, place)
+    if is_relevant:
+        return found._replace(what=what._replace(form="lists"))
+    return found if place == "qrels" and len(table.labels) == len(PAIR) else None
 
 
 def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
     """Settle ranks and scores that give all rows the same order, without ties; None if they do not."""
-    readings = [(part, label) for label in likely for part in parts_for(cast("Table", found.table), found.parts, label)]
+    readings = [(part, label) for label in likely for part in parts_for(found.sure_table, found.parts, label)]
     parts = dict(reversed(readings))
     if parts.keys() != {"rank", "score"}:
         return None
@@ -342,7 +336,7 @@ def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
     return None
 
 
-def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
+def ask_for_value(table: Table, parts: ByPart, place: str, likely: Sequence[str]) -> str:
     """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
     named = {part: parts[part] for part in PAIR}
     fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}

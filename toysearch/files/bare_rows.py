@@ -9,7 +9,7 @@ from itertools import groupby
 
 from toysearch.base import Remedy, groups_of
 from toysearch.files.claims import What
-from toysearch.files.columns import places_of
+from toysearch.files.columns import ByPart, places_of
 from toysearch.files.file_role import PAIR, Settled, of_listing
 from toysearch.files.labels import GRADES
 from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
@@ -19,7 +19,7 @@ from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import QRELS, RUN, data_lines, score_of
 from toysearch.files.table import Table
-from toysearch.files.value_columns import count_up, part_of_run, parts_of_numbers, value_part
+from toysearch.files.value_columns import BareRows, count_up, part_of_run, parts_of_numbers, value_part
 
 MANY = 5
 """Ranks that no scale of grades has in this order for each query."""
@@ -61,9 +61,6 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     if what.form == "pairs":
         return _pairs_in(what, source, rows, between, lines[0])
     if what.form == "three" and place == "run":
-        n_alike = sum(len(row) == 3 and finite_number(row[2]) is not None for row in rows)
-        if 2 * n_alike < len(rows):
-            return None
         return _three_of_run(what, rows, partial(bare, source, between))
     if what.form == "three" and not place and _have_scores(rows):
         return Settled(What("run", "three", f"{what.why}, which falls below each query", sure=False))
@@ -73,7 +70,7 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     return _named(what, bare(source, between, names), "score" if what.role == "run" else "relevance")
 
 
-def by_places(source: Source, place: str, columns: Mapping[str, str]) -> Settled | None:
+def by_places(source: Source, place: str, columns: ByPart) -> Settled | None:
     """Settle a file whose columns the user names by their places, from 1; None if a header has these names."""
     lines = data_lines(source)
     between = separator_of(lines) if lines else None
@@ -92,7 +89,7 @@ def _named(what: What, table: Table, by: str) -> Settled:
     return Settled(what, table, {part: table.labels[at] for part, at in places_of(table.labels).items()}, by)
 
 
-def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
+def _ranks(rows: BareRows) -> What | None:
     """Claim rows with a column that counts the documents of each query, and perhaps falling scores behind it."""
     width, n_rows = len(rows[0]), len(rows)
     rows = [row for row in rows if len(row) == width]  # the reader reports the others
@@ -111,7 +108,7 @@ def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
     return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= MANY)
 
 
-def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
+def _place_of_ranks(rows: BareRows) -> int:
     """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
     width = len(rows[0])
     groups = groups_of((row[0], row) for row in rows if len(row) == width).values()
@@ -121,7 +118,7 @@ def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
     return next(fitting, 0)
 
 
-def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
+def _three_of_run(what: What, rows: BareRows, table: Callable[[Sequence[str]], Table]) -> Settled:
     """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
     groups = [*groups_of((row[0], row) for row in rows if len(row) == 3).values()]  # the reader reports the others
     fitting = likely_parts(groups)
@@ -131,7 +128,7 @@ def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Se
     return settled if len(fitting) == 1 else settled._replace(ask=ask)
 
 
-def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
+def columns_below(rows: BareRows, place: int) -> str:
     """Return the ranks or scores of rows as columns to name, if they count or fall below each cell at a place; else "".
 
     place : that of the queries, 0 or 1; the cells at the other one are then in no order, as documents are
@@ -151,14 +148,14 @@ def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
     return ",".join(columns) if len(columns) >= len(rows[0]) - 2 else ""
 
 
-def _have_scores(rows: Sequence[Sequence[str]]) -> bool:
+def _have_scores(rows: BareRows) -> bool:
     """True if the third cells fall below each first one, hardly repeat as grades do, and are finer than these."""
     numbers = [score_of(row[-1]) for row in rows]
     are_fine = any(number is not None and number * _FINEST % 1 for number in numbers)
     return are_fine and 2 * len({*numbers}) > len(rows) and bool(columns_below(rows, 0))
 
 
-def _are_in_blocks(rows: Sequence[Sequence[str]], place: int) -> bool:
+def _are_in_blocks(rows: BareRows, place: int) -> bool:
     """True if equal cells at a place stand together, on average two or more."""
     cells = [row[place] for row in rows]
     return len([*groupby(cells)]) == len({*cells}) <= len(cells) / 2
@@ -170,14 +167,14 @@ def which_part(parts: Sequence[str], columns: str) -> str:
     return f"{' or '.join(f'{part}s' for part in parts)}; say which: {' or '.join(either)}"
 
 
-def likely_parts(groups: Sequence[Sequence[Sequence[str]]]) -> list[str]:
+def likely_parts(groups: Sequence[BareRows]) -> list[str]:
     """Return the parts of a run that the third cells of each query may be: scores, unless all of many rise."""
     fitting = parts_of_numbers(groups)
     is_clear = fitting[0] == "score" or (part_of_run(groups) and max(map(len, groups)) < MANY)
     return fitting if fitting == ["rank"] or not is_clear else ["score"]
 
 
-def _have_codes(rows: Sequence[Sequence[str]]) -> bool:
+def _have_codes(rows: BareRows) -> bool:
     """True if the last of three cells is a word for a grade, or a letter with a number such as L2."""
     if any(len(row) != 3 for row in rows):
         return False
@@ -185,13 +182,13 @@ def _have_codes(rows: Sequence[Sequence[str]]) -> bool:
     return all(code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes)
 
 
-def _pairs(rows: Sequence[Sequence[str]]) -> What | None:
+def _pairs(rows: BareRows) -> What | None:
     """Claim rows of two cells."""
     two = all(len(row) == len(PAIR) and all(row) for row in rows)
     return What("", "pairs", "its lines have two columns", sure=False) if two else None
 
 
-def _pairs_in(what: What, source: Source, rows: Sequence[Sequence[str]], between: str | None, first: str) -> Settled:
+def _pairs_in(what: What, source: Source, rows: BareRows, between: str | None, first: str) -> Settled:
     """Settle lines of a query and a document; the first of them may name the columns."""
     headed_by = _is_header(rows)
     cells = [row[1] for row in rows[headed_by is True :] if between is not None]
@@ -212,7 +209,7 @@ def _pairs_in(what: What, source: Source, rows: Sequence[Sequence[str]], between
     return Settled(what, table, parts, ask=ask)
 
 
-def _is_header(rows: Sequence[Sequence[str]]) -> bool | None:
+def _is_header(rows: BareRows) -> bool | None:
     """True if the first of some pairs is unlike all others in kind; None if it may be a header or a pair.
 
     >>> [_is_header([first, ["q1", "d7"], ["q2", "d8"]]) for first in (["id", "answer"], ["q3", "d1"])]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import has_letters, named_like, places_of
+from toysearch.files.columns import ByPart, has_letters, named_like, places_of
 from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle, with_texts
@@ -17,7 +17,7 @@ from toysearch.files.value_columns import known_parts, likely_values, parts_for,
 _LONG = 4  # words
 
 
-def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
+def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
     cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]

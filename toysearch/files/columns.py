@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, JoinedText, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
@@ -32,6 +32,9 @@ from toysearch.files.labels import (
 )
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
+
+ByPart: TypeAlias = Mapping[str, str]
+"""Part of a document, a judgment or a run → the label of its column, or its path in nested objects."""
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
@@ -100,7 +103,7 @@ def parsed_columns(columns: Columns) -> dict[str, str]:
     return checked_columns(by_part)
 
 
-def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
+def parts_of(labels: Sequence[str], columns: ByPart | None = None) -> dict[str, str]:
     """Return part → the label of its column, for the parts that have one."""
     choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
     for part, typed in (columns or {}).items():
@@ -184,7 +187,7 @@ class TableHead:
         return [text for text in texts if text not in ("", "None")]
 
 
-def parts_with_id(head: TableHead, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+def parts_with_id(head: TableHead, columns: ByPart | None = None) -> dict[str, str]:
     """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
@@ -260,7 +263,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
+def checked_columns(columns: ByPart | None) -> dict[str, str]:
     """Return the user's choice of columns; refuse an unknown part, or one column for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
@@ -273,7 +276,7 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     return dict(columns or {})
 
 
-def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
+def field_names(labels: Iterable[str], parts: ByPart) -> dict[str, str]:
     """Return the field names of a record: label → name, without the label of the id."""
     # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
     # gets an underscore behind it.
@@ -290,7 +293,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str]:
+def with_more(fields: dict[str, str], parts: ByPart) -> dict[str, str]:
     """Return fields with the text in several columns as one, if it is.
 
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
@@ -301,12 +304,12 @@ def with_more(fields: dict[str, str], parts: Mapping[str, str]) -> dict[str, str
     return {**fields, "text": JoinedText.joined(texts)} if more else fields
 
 
-def more_of(parts: Mapping[str, str]) -> list[str]:
+def more_of(parts: ByPart) -> list[str]:
     """Return the columns that are more of the text."""
     return [label for part, label in parts.items() if part not in PARTS]
 
 
-def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
     """Return the column whose text is more than twice as long as those that are searched; "" without one.
 
     texts : the longest text of each column
@@ -335,9 +338,7 @@ def is_title(label: str) -> bool:
     return label.lower().endswith(".title")
 
 
-def settled_parts(
-    parts: Mapping[str, str], head: TableHead, columns: Mapping[str, str], role: str
-) -> tuple[dict[str, str], str]:
+def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
     A longer text beside a known one of documents is more of it, and so are those as long as one of an unknown name.
@@ -366,7 +367,7 @@ def settled_parts(
     return {**also, **parts}, "" if other in also.values() else other
 
 
-def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     Without a title, it is a column before the text that names each document.
@@ -406,7 +407,7 @@ def of_documents(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
     return {**also, **parts, "text": other}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str]:
     """Return parts in which a text beside a query, or a description beside a title, is not the text, unless named.
 
     >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, TableHead({}))
@@ -430,7 +431,7 @@ def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], head: Table
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
 
 
-def _query_beside(parts: Mapping[str, str], head: TableHead) -> str:
+def _query_beside(parts: ByPart, head: TableHead) -> str:
     """Return the column beside a known text that is named like a query, or a shorter text before it; "" without one."""
     texts, free = head.texts, [label for label in head.texts if label not in (parts.get("id"), parts["text"])]
     if _OF_QUERIES.fullmatch(parts["text"]) or parts["text"] not in texts:
@@ -445,7 +446,7 @@ def _query_beside(parts: Mapping[str, str], head: TableHead) -> str:
     return next((label for label in others if len({*head.filled(label)}) == len(head.cells[label])), "")
 
 
-def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+def _text_beside(parts: ByPart, texts: Mapping[str, str]) -> str:
     """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
@@ -467,7 +468,7 @@ def text_of_list(cells: Sequence[object]) -> str:
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
-def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -> dict[str, str]:
+def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str, str]:
     """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
     A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
@@ -499,7 +500,7 @@ def _title_of(head: TableHead, parts: Mapping[str, str], among: Sequence[str]) -
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
-def _texts_beside(parts: Mapping[str, str], head: TableHead, text: str) -> list[str]:
+def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
 
     >>> head = TableHead({"problem": ["The lamp is not lit."], "remedy": ["We put in a new bulb."], "who": ["Ann Lee"]})
@@ -518,7 +519,7 @@ def _texts_beside(parts: Mapping[str, str], head: TableHead, text: str) -> list[
     return [label for label in long if 2 * len({*filter(is_prose, cells[label])}) > len(cells[label])]
 
 
-def _beside_names(parts: Mapping[str, str], head: TableHead) -> dict[str, str]:
+def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
     known = words_of(title) & {*PARTS["title"], *ASKED, "summary"}
@@ -540,7 +541,7 @@ def named_column(label: str, role: str = "documents", part: str = "text") -> Rem
     return Remedy("load", query_columns=named) if role == "queries" else Remedy("load", columns=named)
 
 
-def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected: str, role: str = "documents") -> str:
+def without_text(head: TableHead, parts: ByPart, noun: str, expected: str, role: str = "documents") -> str:
     """Return the advice for columns or keys without a known name for the text: the longest, of queries the first."""
     texts = dict.fromkeys(head.texts, "a") if role == "queries" else head.texts
     likely = _likely_texts(head.labels, parts, texts, role)
@@ -551,9 +552,7 @@ def without_text(head: TableHead, parts: Mapping[str, str], noun: str, expected:
     )
 
 
-def _likely_texts(
-    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], role: str = ""
-) -> list[str]:
+def _likely_texts(labels: Sequence[str], parts: ByPart, texts: Mapping[str, str], role: str = "") -> list[str]:
     """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
     from difflib import get_close_matches
 
@@ -561,12 +560,12 @@ def _likely_texts(
     near = [free[label] for label in free if _OF_QUERIES.fullmatch(label)] if role == "queries" else []
     near += [free[label] for name in _IN_NAMES for label in free if name in plain_label(label).split("_")]
     near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
-    long = [label for label in texts if texts[label] and label not in parts.values()]
+    long = [label for label in texts if label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
 
 
-def _with_text(parts: Mapping[str, str], head: TableHead, role: str) -> tuple[dict[str, str], str]:
+def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
     Of two columns with letters, such as a question and its answer, the second is the text. Of those of queries, only
@@ -686,7 +685,7 @@ def named_like(label: str) -> str:
     return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(label.strip())), "")
 
 
-def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
+def places_of(labels: Iterable[object], columns: ByPart | None = None) -> dict[str, int]:
     """Return the positions of the known columns, by part.
 
     >>> places_of(["qid", "docno", "score", "Rank"])
@@ -768,16 +767,15 @@ def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str
     return _named_columns(columns, _PARTS | dict(zip(more, more, strict=True)), "a judgment", more)
 
 
-def _named_columns(
-    columns: Columns, parts: Mapping[str, str], noun: str, more: Sequence[str] = ()
-) -> list[tuple[str, str]]:
+def _named_columns(columns: Columns, parts: ByPart, noun: str, more: Sequence[str] = ()) -> list[tuple[str, str]]:
     if columns is not None and not isinstance(columns, str):
         expect(Mapping, columns=columns)
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
     result: list[tuple[str, str]] = []
     for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):
         if not label:
-            raise ArgumentError(f"expected columns such as {_example(parts)}, found '{columns}'")
+            value = next(part for part in ("relevance", "clicked", "score") if part in parts)
+            raise ArgumentError(f"expected columns such as doc_id=artikel,{value}=note, found '{columns}'")
         if holds not in parts:
             known = [*SHORT.values(), *more] if "relevance" in parts else [*parts][:6]
             raise unknown(f"part of {noun}", holds, known, "parts")
@@ -785,11 +783,6 @@ def _named_columns(
             raise ArgumentError(f"one column is named for two parts of {noun}: {columns}; name one column per part")
         result.append((parts[holds], label))
     return result
-
-
-def _example(parts: Mapping[str, str]) -> str:
-    value = next(part for part in ("relevance", "clicked", "score") if part in parts)
-    return f"doc_id=artikel,{value}=note"
 
 
 def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ from toysearch.base import (
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
 from toysearch.files.columns import (
+    ByPart,
     TableHead,
     checked_columns,
     is_title,
@@ -39,7 +40,7 @@ from toysearch.files.columns import (
     settled_parts,
 )
 from toysearch.files.labels import PARTS
-from toysearch.files.source import Source, numbered_lines, unit_of
+from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
 
@@ -63,13 +64,13 @@ class Rejected:
     ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
     """
 
-    def __init__(self, target: str | PathLike[str] | None = None) -> None:
+    def __init__(self, target: AnyPath | None = None) -> None:
         self._target = None if target is None else Path(target)
         self._rows: dict[tuple[str, int], tuple[str, str]] = {}
         self._units: dict[str, str] = {}
         self._written = ""
 
-    def add(self, path: str | PathLike[str], line: int, reason: str, text: str) -> None:
+    def add(self, path: AnyPath, line: int, reason: str, text: str) -> None:
         """Add a record; a record that is read twice counts once."""
         self._rows.setdefault((str(path), line), (reason, text))
         self._units[str(path)] = unit_of(path)
@@ -86,7 +87,7 @@ class Rejected:
             first = f"{'the first ' if len(rows) > 1 else ''}on {self._units[path]} {line}"
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
 
-    def take(self, path: str | PathLike[str], problems: Mapping[int, str]) -> None:
+    def take(self, path: AnyPath, problems: Mapping[int, str]) -> None:
         """Add lines of a file, each with its problem."""
         texts = {} if str(path) == "-" else {line: text for line, text in numbered_lines(path) if line in problems}
         for line, problem in problems.items():
@@ -118,7 +119,7 @@ class Rejected:
         return content_now in (self._written or content, content)
 
 
-FileRecords = tuple["str | PathLike[str]", Iterable[Record]]
+FileRecords = tuple[AnyPath, Iterable[Record]]
 
 
 class RecordFile:
@@ -126,8 +127,8 @@ class RecordFile:
 
     def __init__(
         self,
-        path: str | PathLike[str],
-        columns: Mapping[str, str] | None = None,
+        path: AnyPath,
+        columns: ByPart | None = None,
         rejected: Rejected | None = None,
         unnamed: bool = False,
         field: str = "",
@@ -164,7 +165,7 @@ class RecordFile:
                 yield result
 
     @contextmanager
-    def part(self, path: str | PathLike[str], line: int = 1, text: str = "") -> Iterator[None]:
+    def part(self, path: AnyPath, line: int = 1, text: str = "") -> Iterator[None]:
         """Refuse or leave out what a file holds from a line on, if it cannot be read; `path`: of a file in a folder."""
         try:
             yield
@@ -179,7 +180,7 @@ class RecordFile:
             return error
         return DataError(f"{error}; {Remedy('load', on_error='skip')} leaves it out")
 
-    def _leave_out(self, error: DataError, path: str | PathLike[str], line: int, text: str) -> None:
+    def _leave_out(self, error: DataError, path: AnyPath, line: int, text: str) -> None:
         if self._rejected is None:
             raise error
         self._n_left_out += 1
@@ -194,7 +195,7 @@ class RecordFile:
         self._named_lines.append(line)
         return f"line-{line}"
 
-    def settled(self, parts: Mapping[str, str], head: TableHead) -> tuple[dict[str, str], str]:
+    def settled(self, parts: ByPart, head: TableHead) -> tuple[dict[str, str], str]:
         """Return `settled_parts`, without more of the text where fields are named."""
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:
@@ -204,7 +205,7 @@ class RecordFile:
     def take(
         self,
         labels: Sequence[str],
-        parts: Mapping[str, str],
+        parts: ByPart,
         texts: Mapping[str, str],
         other: str = "",
         values: Collection[str] = (),
@@ -333,7 +334,7 @@ def _without_tags(record: Record, names: Iterable[str]) -> Record:
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
     """Yield the records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
     first_places: dict[str, int] = {}  # the number of the file above 32 bits, and the line
-    paths: list[str | PathLike[str]] = []
+    paths: list[AnyPath] = []
     for number, (path, records) in enumerate(sources):
         paths.append(path)
         file_place = number << _LINE_BITS

@@ -10,13 +10,12 @@ import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from toysearch.base import ArgumentError, StorageError, encodable, malformed, note, sync, sync_folder
 from toysearch.base.platform import lock
-from toysearch.files.source import open_bytes
+from toysearch.files.source import AnyPath, open_bytes
 from toysearch.files.unpacking import DAMAGE, damaged
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -33,7 +32,7 @@ class AppendLog:
 
     def __init__(
         self,
-        path: str | PathLike[str],
+        path: AnyPath,
         *,
         private: bool = False,
     ) -> None:
@@ -158,7 +157,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def logged(path: str | PathLike[str], expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def logged(path: AnyPath, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the entries of a log with their line numbers; a torn last line is left out with a note."""
     with open_bytes(path) as file:
         try:
@@ -177,7 +176,7 @@ def logged(path: str | PathLike[str], expected: str) -> Iterator[tuple[int, dict
         yield number, item
 
 
-def texts_of(path: str | PathLike[str], line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
+def texts_of(path: AnyPath, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
     """Return the texts of an entry under some keys, each of which it must have."""
     texts = [item.get(key) for key in keys]
     for key, text in zip(keys, texts, strict=True):
@@ -196,7 +195,7 @@ class EventLog(Generic[Entry]):
     Of one person on one thing the latest entry is in force, until it is taken back: then the one before it is again.
     """
 
-    def __init__(self, path: str | PathLike[str], expected: str, append: bool) -> None:
+    def __init__(self, path: AnyPath, expected: str, append: bool) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
         # query_id → thing → the entries of a person on it, of which the last one is in force

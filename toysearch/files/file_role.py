@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from toysearch.base import Remedy
 from toysearch.files.claims import What
-from toysearch.files.columns import SHORT
+from toysearch.files.columns import SHORT, ByPart
 from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
@@ -23,11 +23,16 @@ class Settled(NamedTuple):
 
     what: What
     table: Table | None = None  # None if the file has lines of TREC or SMART, whose readers know the columns
-    parts: Mapping[str, str] = MappingProxyType({})  # part → its label
+    parts: ByPart = MappingProxyType({})  # part → its label
     by: str = ""  # the part that holds the values; "" if the order of the rows counts, or each is relevant
     ask: str = ""  # what only the user can say
     shown_by: str = ""  # what shows its columns, if not their names
     source: Source = Source("")  # the file, or the sheet of its workbook
+
+    @property
+    def sure_table(self) -> Table:
+        """Its table, which all files but those of TREC and SMART have."""
+        return cast("Table", self.table)
 
     @property
     def is_pair(self) -> bool:
@@ -38,7 +43,7 @@ class Settled(NamedTuple):
         return self.table.labels[0] == "" or {*numbers} <= {None}
 
 
-def of_listing(table: Table, parts: Mapping[str, str], role: str) -> Settled:
+def of_listing(table: Table, parts: ByPart, role: str) -> Settled:
     """Settle a table whose cells list documents in texts."""
     label = parts["doc_id"]
     split = splitter_of(table.cells(label))

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from pathlib import Path
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
@@ -23,6 +22,7 @@ from toysearch.files.claims import (
 )
 from toysearch.files.columns import (
     ASKED,
+    ByPart,
     TableHead,
     has_letters,
     is_prose,
@@ -42,7 +42,7 @@ from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import pairs_in_head, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_unreadable, source_of, unread
+from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
@@ -72,7 +72,7 @@ FolderLayout = tuple[Part, ...]
 
 
 def layout_of_file(
-    source: str | PathLike[str],
+    source: AnyPath,
     form: str | None = None,
     columns: ColumnNames = NAMELESS,
     reading: Reading = Reading(),
@@ -555,7 +555,7 @@ def _parts_in(head: TableHead, others: Iterable[TableHead]) -> dict[str, str]:
     return {"id": id_of, **parts} if id_of else parts
 
 
-def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
+def _are_documents(folder: Path, name: str, columns: ByPart) -> bool:
     """True if a folder is laid out with these columns, and that file has the documents."""
     with without_notes():
         try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
+from toysearch.files.columns import ByPart, is_negative, means_relevant, parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
-from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.table import KEY, VALUE, Cells, Row, Table
 from toysearch.files.value_columns import codes_in, number_of
 
 _DEEPEST = 12
@@ -23,7 +23,7 @@ _AROUND = {*HITS, "matches", "points", "result", "data", *(name for names in TAB
 class Paths(NamedTuple):
     """Paths of the parts of a run or of judgments: keys with points between, `KEY` and `VALUE` where ids are keys."""
 
-    parts: Mapping[str, str]  # part → its path
+    parts: ByPart  # part → its path
     by: str = ""  # the part that holds the value; "" if the order counts, or each document is relevant
     documents: Sequence[str] = ()  # paths between which nothing decides
     values: Sequence[str] = ()  # paths of which one may hold the grade
@@ -189,7 +189,7 @@ class Found:
         return end == len(numbers) and falls(lists)
 
 
-def are_alike(value: Mapping[str, Any]) -> bool:
+def are_alike(value: Cells) -> bool:
     """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
     shapes = {frozenset(one) if isinstance(one, dict) else None for one in value.values()}
     return (
@@ -211,7 +211,7 @@ def found_in(table: Table, queries: Collection[str] = (), documents: Collection[
     return found
 
 
-def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
+def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
     """Find the paths of a run or of judgments by the ids of the other files, or by their names if there are no ids.
 
     named : part → its path, as the user gives it
@@ -219,7 +219,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     docs = [named["doc_id"]] if "doc_id" in named else found.documents_for(role)
     is_known = {*named.values()} <= found.cells.keys()
     docs = [path for path in docs if is_known and (named.get("query_id") or found.query(path))]
-    if not docs:
+    if not docs or not found.is_nested:
         return None
     doc = docs[0]
     query = named.get("query_id") or found.query(doc)
@@ -247,12 +247,9 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     values = [path for path in values if path != query and not _is_of_id(path)]
     if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
         is_list, is_relevant = True, is_relevant or {"query_id", "doc_id"} <= named.keys()
-        values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
+        whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]
+        values = [] if is_relevant else whole
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
-
-
-def _are_whole(cells: Sequence[Any]) -> bool:
-    return all(isinstance(cell, int) for cell in cells)  # true and false too
 
 
 def _are_words(cells: Sequence[Any]) -> bool:
@@ -311,7 +308,7 @@ def _paired(value: Any) -> Any:
     return {"document": value[0], "score": value[1]} if is_pair else value
 
 
-def reached_by(table: Table, named: Mapping[str, str]) -> Table:
+def reached_by(table: Table, named: ByPart) -> Table:
     """Return a table whose labels are those that the user names, if some of them are paths into its objects."""
     paths = {*named.values()} - {*table.labels}
     if table.noun != "key" or not paths or not paths <= found_in(table).cells.keys():
@@ -320,7 +317,7 @@ def reached_by(table: Table, named: Mapping[str, str]) -> Table:
     return flat(table, {**known, **named})[0]
 
 
-def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
+def aligned(value: Any, paths: ByPart) -> list[dict[str, Any]]:
     """Return one object, part → what stands on its path, for each item of the lists on the way.
 
     Lists beside each other have the same number of items; what stands outside a list belongs to each of its items.
@@ -361,7 +358,7 @@ def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
     return rows
 
 
-def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]:
+def flat(table: Table, paths: ByPart) -> tuple[Table, dict[str, str]]:
     """Return a table with one row for each document, and part → its label there: its path."""
     parts = {**paths}
     if last_key(parts.get("tag", "")) == KEY:
@@ -373,7 +370,7 @@ def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]
         for row in rows:
             around = {label: cell for label, cell in row.cells.items() if not isinstance(cell, dict | list)}
             try:
-                found = [] if row.problem else aligned(row.cells, paths)
+                found = aligned(row.cells, paths)
             except (ValueError, RecursionError) as error:
                 is_deep = isinstance(error, RecursionError)
                 yield row._replace(problem="it is nested too deeply" if is_deep else str(error))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from toysearch.base import DataError
+from toysearch.files.columns import ByPart
 from toysearch.files.document_formats import DATASET, is_texts
 from toysearch.files.reading import Reading, ReadingReport
-from toysearch.files.source import Source, refuse_folder
+from toysearch.files.source import AnyPath, Source, refuse_folder
 
 FILE_NAME = "collection.toml"
 """Name of the file that describes a collection."""
@@ -28,7 +29,7 @@ class Part:
     format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
     split: str = ""  # for qrels: the name of this set of judgments, if there are several
     # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: ByPart = field(default_factory=dict)
     records: int | None = None  # the expected number of documents, queries or judgments
     judged: int | None = None  # for qrels: the expected number of judged queries
     sha256: str = ""  # the checksum of the file, unpacked and with CRLF read as LF; "" if unknown
@@ -53,7 +54,7 @@ class Part:
             )
         return path
 
-    def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
+    def paths(self, folder: Path) -> Sequence[AnyPath]:
         """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
         if self.format == DATASET or (self.source and self.source.path == "-"):
             return [self.path]
@@ -70,7 +71,7 @@ class Part:
         hidden = {match for match in matches if any(part[0] == "." for part in match.relative_to(folder).parts)}
         return [self._inside(folder, match) for match in sorted({*matches} - hidden)]
 
-    def source_at(self, path: str | os.PathLike[str], how: Reading, report: ReadingReport | None = None) -> Source:
+    def source_at(self, path: AnyPath, how: Reading, report: ReadingReport | None = None) -> Source:
         """Return the source of the file at a path, with what is known of it; report: another one than that of all."""
         known = self.source or Source(os.fspath(path))
         fields = {"documents": how.fields, "queries": how.query_fields}.get(self.role)

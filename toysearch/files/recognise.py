@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
+from toysearch.files.columns import ByPart
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
@@ -280,7 +281,7 @@ def _are_whole(file: Settled) -> bool:
     return all(abs(number) <= _LARGEST_GRADE and number % 1 == 0 for number in _values(file))
 
 
-def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
+def rows_in(path: AnyPath, columns: ByPart | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
     return settle(path, columns=columns).what
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from toysearch.files.columns import holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
+from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
 from toysearch.files.labels import PIECES, QUERY_TEXTS, TABLES
 from toysearch.files.listed_documents import are_sentences
 from toysearch.files.nested_fields import nested_texts, reached
@@ -20,7 +20,7 @@ from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
 
 
-def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
+def record_table(source: Source, role: str, columns: ByPart | None = None) -> Table | None:
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
         return xml_tables.table_of(source, columns)
@@ -37,9 +37,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
-    lists = [
-        table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
-    ]
+    lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
@@ -83,9 +81,12 @@ def _are_records(table: Table) -> bool:
 
 def _are_beside(table: Table, other: Table) -> bool:
     """True for records of prose in a list beside another one."""
-    are_lists = KEY not in table.labels and "[]" not in table.name
     are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return are_lists and are_beside and _are_records(table) and _have_prose(table)
+    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+
+
+def _is_list(table: Table) -> bool:
+    return KEY not in table.labels and "[]" not in table.name
 
 
 def _have_prose(table: Table) -> bool:
@@ -102,7 +103,7 @@ def _n_letters(table: Table) -> int:
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
 
 
-def _pieces_in(table: Table, columns: Mapping[str, str] | None) -> str:
+def _pieces_in(table: Table, columns: ByPart | None) -> str:
     """Return the key of the lists that hold the texts of titled records, in pieces; "" without one."""
     cells = table.head[0].cells if table.head else {}
     parts = parts_of([*cells], columns)
@@ -125,7 +126,7 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
             items: Any = row.cells.get(label)
-            if row.problem or not are_rows(items):
+            if not are_rows(items):
                 yield row
                 continue
             outer = {key: cell for key, cell in row.cells.items() if key != label}
@@ -153,7 +154,7 @@ def _name_of(table: Table) -> str:
     return plain_label(table.name.removesuffix(KEY).removesuffix(VALUE).rpartition(".")[2])
 
 
-def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
+def _holds_texts(table: Table, columns: ByPart | None) -> bool:
     """True if rows have a title or a text, or are texts by their keys."""
     if {*table.labels} == {KEY, VALUE}:
         texts = [row.cells[VALUE] for row in table.head]

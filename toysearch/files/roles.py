@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
-from typing import Any, cast
+from typing import Any
 
 from toysearch.base import cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
@@ -22,6 +22,7 @@ from toysearch.files.bare_rows import (
 )
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
+    ByPart,
     holds_text,
     is_document,
     is_negative,
@@ -54,7 +55,7 @@ from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
@@ -66,7 +67,7 @@ _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
-def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is.
 
     place : the role in whose place it is given, run or qrels; "" if it may be either
@@ -76,13 +77,16 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     return settle_source(source, place, columns)
 
 
-def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    settled = _by_itself(source, place, columns or {})._replace(source=source)
+    columns = columns or {}
+    settled = _by_itself(source, place, columns)._replace(source=source)
+    if not place or settled.what.role in USES:
+        return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
+    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
-    if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
+    if columns or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
@@ -110,8 +114,7 @@ def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
-    found = tables(source) if BEGINS.match(source.text) else []
-    table = next((table for table in found if table.name == KEY and VALUE in table.labels), None)
+    table = next((table for table in tables_if_any(source) if table.name == KEY), None)
     if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
         return None
     what = What("qrels", "json", "it is an object of a document by query", sure=False)
@@ -131,7 +134,7 @@ def with_texts(ids: Ids, table: Table) -> Ids:
 
 def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
     """Settle the texts beside the ids of queries as their names if only these are in the other files."""
-    table, query = cast("Table", settled.table), settled.parts["query_id"]
+    table, query = settled.sure_table, settled.parts["query_id"]
     for label in table.labels:
         if plain_label(label) in QUERY_TEXTS and label != query:
             names, texts = ({*map(str, table.cells(one))} for one in (query, label))
@@ -171,22 +174,18 @@ def _is_nameless(source: Source) -> bool:
     return _by_itself(source, "", {}).what.form == "three"
 
 
-def _of_paths(
-    source: Source, place: str, settled: Settled, named: Mapping[str, str], others: Callable[[], Ids]
-) -> Settled | None:
+def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], Ids]) -> Settled | None:
     """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
 
     others : returns the ids of the other files
     """
-    known = settled.table
-    if settled.what.role in USES or (known and known.labels and not known.head):
-        return None
+    source, known = settled.source, settled.sure_table
     has_pair = {*PAIR} <= settled.parts.keys()
-    if known and named and has_pair and {*named.values()} <= {*known.labels}:
+    if named and has_pair and {*named.values()} <= {*known.labels}:
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
             return None
-    documents = known.cells(settled.parts["doc_id"]) if known and has_pair else []
+    documents = known.cells(settled.parts["doc_id"]) if has_pair else []
     if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
         return None
     ids = others()
@@ -198,16 +197,14 @@ def _of_paths(
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
             found.shared = _shared_paths(found, source.beside)
-        if found.is_nested and (paths := paths_in(found, place, named)):
+        if paths := paths_in(found, place, named):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
-    if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
-        return _of_other_ids(known, place, source.others)
-    return None
+    return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
 
 
 def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
     """Return the paths whose last key holds some of the same in another file of nested objects."""
-    inside = [found_in(table) for source in sources if BEGINS.match(source.text) for table in tables(source)[:1]]
+    inside = [found_in(table) for source in sources for table in tables_if_any(source)[:1]]
     others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
     return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
@@ -215,7 +212,7 @@ def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     """Ask about nested objects whose ids are none of the other files; None if their names tell no ids."""
     found = found_in(table)
-    paths = paths_in(found, place, {}) if found.is_nested else None
+    paths = paths_in(found, place, {})
     if not paths or paths.documents:
         return None
     query, doc = paths.parts["query_id"], paths.parts["doc_id"]
@@ -230,7 +227,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
 
     place : the role, whose values these are
     """
-    found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
+    found, doc = found_in(settled.sure_table), settled.parts["doc_id"]
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
@@ -238,9 +235,9 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     return any(lists) or any(map(found.other_scores, paths))
 
 
-def _has_flags(table: Table | None) -> bool:
+def _has_flags(table: Table) -> bool:
     """True if documents in lists have a value that is true or false, which may be their grade."""
-    found = found_in(table) if table else Found()
+    found = found_in(table)
     return any(isinstance(cells[0], bool) and found.list_of(path) for path, cells in found.cells.items())
 
 
@@ -285,7 +282,7 @@ def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     return is_even and meets(source, settled, ids)
 
 
-def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
+def _by_itself(source: Source, place: str, named: ByPart) -> Settled:
     """Settle a file by its own labels and cells."""
     if b"\0" in source.head[:_BEGINNING]:
         is_array = source.head.startswith(b"\x93NUMPY")
@@ -312,11 +309,11 @@ def claims(source: Source, clues: Clues) -> What | None:
     return clues.rows if clues.rows.role and clues.rows.form in ("ranks", "lists", "letor") else None
 
 
-def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
-    found = tables(source)
-    if not found or not found[0].head:
-        return Settled(What(), found[0] if found else None)
-    first, item = found[0], found[0].head[0].cells
+def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
+    first, *_ = found = tables(source)
+    if not first.head:
+        return Settled(What(), first)
+    item = first.head[0].cells
     if not item:
         return Settled(What("", "json", "it is an empty object", sure=False), first)
     keys = [key for key, value in item.items() if not isinstance(value, dict)]
@@ -370,7 +367,7 @@ def _is_first(table: Table) -> bool:
     return table.name in ANSWERS or is_of_columns
 
 
-def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle objects by their keys."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if any(isinstance(cell, list) for cell in table.cells(parts.get("query_id", ""))):
@@ -404,7 +401,7 @@ def _are_of_searches(table: Table) -> bool:
     return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
 
 
-def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
+def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -> Settled | None:
     """Settle an object whose keys are queries, with their documents in lists, or by numbers.
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
@@ -470,7 +467,7 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
-def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settled | None:
     """Settle objects that list documents beside their query."""
     among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
@@ -487,13 +484,13 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
         return _of_texts(table, query, place, others)
     if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
-    documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
-    first = next(iter(documents)) if isinstance(documents, list) and documents else None
-    value = None if first is None or (found := listed(first, "run")) is None else found.value
+    documents: Any = next(filter(None, map(documents_in, table.cells(label))))
+    found = listed(documents[0], "run") if isinstance(documents, list) else None
+    value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
-    what = What(role or place, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
+    what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
 
 
@@ -503,7 +500,7 @@ def _of_other_role(table: Table, place: str) -> set[str]:
     if place == "run":
         others = [label for label in table.labels if label not in relevant and not is_negative(label)]
         are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
-        is_ranked = are_lists or "run" in map(role_of_list, others) or len(numbered(others)) > 1
+        is_ranked = are_lists or "run" in map(role_of_list, others) or numbered(others)
         return relevant if is_ranked else set()
     if place != "qrels":
         return set()
@@ -535,7 +532,7 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
         return None
     [(label, path)] = found.items()
     if place == "run" or not all(other.ids for other in others):
-        inside = [one for other in others if BEGINS.match(other.text) for one in tables(other)[:1]]
+        inside = [one for other in others for one in tables_if_any(other)[:1]]
         beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
         if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
             return None
@@ -556,12 +553,10 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
     for some in (named, free, hits[:1], [*lists]):
         if len(some) == 1:
             return some[0]
-        if some and {*some} <= {*HITS}:
-            return hits[0]
     return ""
 
 
-def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if table := letor.table_of(source):
         is_run = place == "run" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
@@ -584,7 +579,7 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
 
 
-def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():
@@ -699,7 +694,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         if other is None:
             continue
         found = found_in(other)
-        paths = paths_in(found, "run" if place == "qrels" else "qrels", {}) if found.is_nested else None
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
         shared = [label for label in table.labels if label and label in other.labels]

@@ -13,6 +13,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.base.documents import Frame
 from toysearch.files.columns import (
+    ByPart,
     TableHead,
     field_names,
     of_queries,
@@ -126,9 +127,7 @@ class NamedCells:
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
-    def __init__(
-        self, columns: Mapping[str, str] | None = None, records: Sequence[Any] = (), role: str = "documents"
-    ) -> None:
+    def __init__(self, columns: ByPart | None = None, records: Sequence[Any] = (), role: str = "documents") -> None:
         self.columns, self.role = dict(columns or {}), role
         self._settled: dict[str, str] = {}  # the title and the text by the cells
         self.is_told = False  # what was guessed of the parts

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from os.path import isfile
-from typing import cast
 
 import numpy as np
 
@@ -30,7 +29,14 @@ from toysearch.files.agreement import ask_for_value
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
-from toysearch.files.columns import named_like, parsed_judged_columns, parsed_run_columns, places_of, plain_label
+from toysearch.files.columns import (
+    ByPart,
+    named_like,
+    parsed_judged_columns,
+    parsed_run_columns,
+    places_of,
+    plain_label,
+)
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.listed_documents import VALUES, are_numbered, id_in
@@ -233,7 +239,7 @@ def _of_names(source: Source, role: str, number: int, n_files: int, remark: str 
     return Account(str(source), role, number, columns=columns, guessed=True, remark=remark)
 
 
-def _read_trec(source: Source, settled: Settled, named: Mapping[str, str]) -> tuple[list[Run], str]:
+def _read_trec(source: Source, settled: Settled, named: ByPart) -> tuple[list[Run], str]:
     """Read the runs in lines of TREC."""
     _tell_taken(source, settled, "run")
     runs, several = read_trec_runs(source)
@@ -256,7 +262,7 @@ def _tell(
     source: Source,
     role: str,
     settled: Settled,
-    named: Mapping[str, str],
+    named: ByPart,
     read: Sequence[Run | Qrels],
     *,
     is_unrated: bool = False,
@@ -340,7 +346,7 @@ def _names_columns(table: Table) -> bool:
     return table.noun == "key" or is_header
 
 
-def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
+def _refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
     if (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
@@ -360,9 +366,9 @@ def _nested_keys(table: Table) -> list[str]:
     return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
 
 
-def _refuse_unvalued(settled: Settled, role: str, named: Mapping[str, str]) -> None:
+def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
     """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
     found = f"expected {what}, with a column {among}, found the columns {', '.join(filter(None, table.labels))}"
     likely = likely_values(table, [*settled.parts.values()], role)
@@ -555,9 +561,7 @@ def _of_one_judge(source: Source) -> Qrels | None:
     return qrels
 
 
-def _of_lists(
-    source: Source, lists: Sequence[Source], columns: Mapping[str, str], grades: Mapping[str, float] | None
-) -> Qrels:
+def _of_lists(source: Source, lists: Sequence[Source], columns: ByPart, grades: Mapping[str, float] | None) -> Qrels:
     """Read the judgments in files that are named after queries."""
     settled = settled_lists(lists)
     for file in settled:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
-from toysearch.files.columns import ASKED, holds_text, parts_of, places_of, plain_label, role_by_id, role_of_columns
+from toysearch.files.columns import (
+    ASKED,
+    ByPart,
+    holds_text,
+    parts_of,
+    places_of,
+    plain_label,
+    role_by_id,
+    role_of_columns,
+)
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.delimited import cells_of, n_of_title
@@ -15,7 +24,7 @@ RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
-def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
+def sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None = None) -> Source:
     """Return the source of the sheet of a workbook that has the first of some roles; of another file, its table.
 
     roles : if there is only one, no sheet for it is an error, else the file stays undecided
@@ -28,7 +37,7 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     return rewritten(_sheet_for(source, roles, columns) if source.sheets else source, roles)
 
 
-def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
+def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> Source:
     sheets = source.sheets
     if len(sheets) < 2:
         return source.of_sheet(*sheets)

@@ -79,6 +79,8 @@ _taken_before = [0]  # bytes read from files that are closed by now
 _Opened: TypeAlias = tuple[IO[bytes], IO[bytes]]  # a file as stored, and its bytes as they are read
 AnyPath: TypeAlias = str | os.PathLike[str]
 """A path, or the `Source` of what is read there."""
+Line: TypeAlias = tuple[int, str]
+"""Line of a file, behind its number."""
 
 
 class ByteRange(NamedTuple):
@@ -512,7 +514,7 @@ def _way_of_archive(path: AnyPath, module: str) -> str:
     return f"unpack it, as with `{typed_line('python', '-m', module, '-e', str(path), folder)}`, and name that folder"
 
 
-def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]:
+def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[Line]:
     """Yield the lines of a text file, numbered from 1, without their line ends; advice: if it is not UTF-8."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
@@ -531,7 +533,7 @@ def whole_text(path: AnyPath) -> str:
     return "\n".join(line for _, line in numbered_lines(path))
 
 
-def text_blocks(path: AnyPath) -> Iterator[tuple[int, str]]:
+def text_blocks(path: AnyPath) -> Iterator[Line]:
     """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     source, first, replaced = source_of(path), 1, 0
     with source.open() as file:

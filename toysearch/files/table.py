@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base import JoinedText
+from toysearch.files.columns import ByPart
 from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
@@ -17,6 +18,9 @@ KEY, VALUE = "(key)", "(value)"
 TEXT = "text"
 """Label of a text that is made of several."""
 
+Cells: TypeAlias = Mapping[str, Any]
+"""Label of a column, or key → what stands under it: a text, a number, a list, an object."""
+
 _MOST_NUMBERS = 100  # in a list; a longer one is a vector
 
 
@@ -24,7 +28,7 @@ class Row(NamedTuple):
     """Row of a table."""
 
     line: int  # on which it begins
-    cells: Mapping[str, Any]  # by their labels: texts, numbers, lists, objects
+    cells: Cells  # by their labels: texts, numbers, lists, objects
     problem: str = ""  # why its cells cannot be read
 
 
@@ -68,7 +72,7 @@ class Table:
         """Return the table of changed rows; change: returns those that some rows become."""
         return replace(self, head=[*change(iter(self.head))], rows=lambda: change(self.rows()), **others)
 
-    def with_cells(self, known: Mapping[str, str]) -> Table:
+    def with_cells(self, known: ByPart) -> Table:
         """Return the table of rows with some more cells, unless they have their own."""
 
         def complete(rows: Iterator[Row]) -> Iterator[Row]:
@@ -81,6 +85,11 @@ class Table:
         """Read all rows now, for several uses."""
         rows = [*self.rows()]
         return replace(self, rows=lambda: iter(rows))
+
+    @property
+    def readable(self) -> list[Cells]:
+        """Cells of the first rows, but of those with a problem."""
+        return [row.cells for row in self.head if not row.problem]
 
     def cells(self, label: str) -> list[Any]:
         """Return the cells of a column in the first rows that have one."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from os import PathLike
 from typing import Any
 
 from toysearch.base import DataError, malformed
-from toysearch.files.source import numbered_lines
+from toysearch.files.source import AnyPath, numbered_lines
 
 _MOST_BYTES = 1 << 23
 _MOST_PARTS = 64
@@ -17,7 +16,7 @@ _DEEP = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}"
 _PLACE = r"(?s)(?P<message>.*) \(at line (?P<line>\d+), column \d+\)"
 
 
-def read_toml(path: str | PathLike[str]) -> tuple[dict[str, Any], list[str]]:
+def read_toml(path: AnyPath) -> tuple[dict[str, Any], list[str]]:
     """Read the table that a file holds, and its lines."""
     import tomllib
 

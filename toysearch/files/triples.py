@@ -37,6 +37,7 @@ from toysearch.files.bare_rows import which_part
 from toysearch.files.claims import What
 from toysearch.files.columns import (
     SHORT,
+    ByPart,
     columns_of_systems,
     named_like,
     places_of,
@@ -62,7 +63,7 @@ from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
-from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.table import KEY, VALUE, Cells, Row, Table
 from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks, grades_beside
 
 
@@ -159,7 +160,7 @@ class SystemRows:
         self._unread: dict[str, list[str]] = {}  # others with few values
         self._by_rank, self._rank = False, ""  # the column of ranks
 
-    def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any]) -> None:
+    def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Cells) -> None:
         """Add a row with all its cells."""
         if not self._rows:
             labels = [*cells]
@@ -461,13 +462,13 @@ class Triple(NamedTuple):
     doc_id: str  # "" for a query without a document
     value: Any  # the cell with the value; None without one
     by: str  # the part that the value is; "" if the order counts
-    cells: Mapping[str, Any]  # those of the row, or of the object in its list
+    cells: Cells  # those of the row, or of the object in its list
     place: int = 0  # in its list, from 1
 
 
 def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Triple]:
     """Yield the rows of a table, one for each document of a list; those that cannot be read are problems."""
-    table, parts, by = cast("Table", settled.table), settled.parts, settled.by
+    table, parts, by = settled.sure_table, settled.parts, settled.by
     query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
     if table.between == ";" and value:
         table = table.kept()
@@ -535,7 +536,7 @@ def _of_list(
     line: int,
     query_id: str,
     listing: list[Any] | dict[str, Any],
-    row: Mapping[str, Any],
+    row: Cells,
     role: str,
     problems: Problems,
 ) -> Iterator[Triple]:
@@ -604,7 +605,7 @@ def _no_number(triple: Triple) -> str:
 
 def _with_groups(settled: Settled) -> tuple[Settled, dict[str, dict[str, float]]]:
     """Read an object of JSON once; return its objects of numbers by query, or {} if it holds anything else."""
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     if table.name != KEY or settled.parts != {"query_id": KEY, "doc_id": VALUE}:
         return settled, {}
     table = table.kept()
@@ -620,15 +621,13 @@ def _are_numbers(group: object) -> bool:
     return None not in [finite_value(value) for value in group.values()]
 
 
-def read_run_rows(
-    settled: Settled, empty: str = "", named: Mapping[str, str] = MappingProxyType({})
-) -> tuple[list[Run], str]:
+def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProxyType({})) -> tuple[list[Run], str]:
     """Read the runs of a table, by scores, ranks or the order of rows, and what distinguishes them; "" for one run.
 
     named : part → the column that the user names
     """
     settled, groups = _with_groups(settled)
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     if groups:
         if "score" not in named:
             values = {query_id: [*group.values()] for query_id, group in groups.items()}
@@ -667,7 +666,7 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[flo
 
     key : under which they stand in lists
     """
-    table, parts = cast("Table", settled.table), settled.parts
+    table, parts = settled.sure_table, settled.parts
     if part == "score" and (table.form == "frame" or "rank" in parts):
         return  # which is told elsewhere
     rising = risen(numbers.items()) if part == "score" else ""
@@ -702,7 +701,7 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
 
     grades : those that codes stand for
     """
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     if settled.by == "vote":
         return _votes(settled), False
     settled, groups = _with_groups(settled)
@@ -735,9 +734,9 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
     return triples.qrels(f"{table.source} {empty}" if table.form != "frame" else ""), is_unrated
 
 
-def judges_in(table: Table, parts: Mapping[str, str]) -> str:
+def judges_in(table: Table, parts: ByPart) -> str:
     """Return the column without which pairs of a query and a document are judged twice; "" if none is needed."""
-    rows = [row.cells for row in table.head if not row.problem]
+    rows = table.readable
     pairs = [tuple(str(cells.get(parts[part])) for part in PAIR) for cells in rows]
     free = [label for label in table.labels if label not in parts.values() or label == parts.get("judge")]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES - PEOPLE)]  # no times, and no kinds
@@ -750,7 +749,7 @@ def judges_in(table: Table, parts: Mapping[str, str]) -> str:
     return ""
 
 
-def text_of_part(triple: Triple, part: str, parts: Mapping[str, str]) -> str:
+def text_of_part(triple: Triple, part: str, parts: ByPart) -> str:
     """Return the cell of another part of a row as a text; "" if it lacks it."""
     labels = [*triple.cells]
     place = places_of(labels).get(part)
@@ -763,7 +762,7 @@ def graded(
     settled: Settled, problems: Problems, unjudged: Unjudged, grades: Mapping[str, float] | None = None
 ) -> Iterator[tuple[Triple, float]]:
     """Yield the rows of a table that have a grade, with it; where there are no grades, each row is relevant."""
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     outside, label = OutsideScale(table.source), settled.parts.get(settled.by, "")
     status = next((name for name in table.labels if plain_label(name) == STATUS), STATUS)
     for triple in triples_in(settled, "qrels", problems):
@@ -844,7 +843,7 @@ def one_run(runs: Sequence[Run], several: str) -> Run:
 def qrels_of_frame(frame: Any) -> Qrels:
     """Read the judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
     settled = _settled_frame(frame, "qrels")
-    table = cast("Table", settled.table)
+    table = settled.sure_table
     first = replace(table, head=[*islice(table.rows(), LOOKED_AT)])
     beside = grades_beside(first, settled.parts[settled.by])
     if settled.by == "relevance" and beside:
@@ -879,7 +878,7 @@ def _plain(cell: Any) -> Any:
 
 def _votes(settled: Settled) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
-    path = cast("Table", settled.table).source
+    path = settled.sure_table.source
     problems = Problems(path)
     votes: dict[str, dict[str, list[bool]]] = {}  # query → document → whether each vote is positive
     voters: dict[tuple[str, str, str], int] = {}

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from toysearch.base import groups_of
-from toysearch.files.columns import likely_grades, means_relevant, named_like, places_of, plain_label, words_of
+from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
 
+BareRows: TypeAlias = Sequence[Sequence[str]]
+"""Rows of cells without labels."""
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
 MOST_CODES = 9
@@ -20,7 +22,7 @@ MOST_CODES = 9
 _LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
 
 
-def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+def known_parts(table: Table, columns: ByPart) -> dict[str, str]:
     """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
     label = parts.get("score", "")
@@ -131,7 +133,7 @@ def code_of(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
 
 
-def scores_beside(table: Table, parts: Mapping[str, str]) -> list[str]:
+def scores_beside(table: Table, parts: ByPart) -> list[str]:
     """Return the other scores by their names that fall down each list, if those of a known name do not."""
     falling = list[str]()
     for label in table.labels:
@@ -167,19 +169,19 @@ def _contradict(table: Table, label: str, other: str) -> bool:
     return not follows or any((grade >= 1) != (beside >= 1) for grade, beside in pairs)
 
 
-def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
+def value_part(role: str, parts: ByPart, columns: ByPart) -> str:
     """Return the part that holds the value of a row; "" without any."""
     among = VALUES.get(role, ())
     named = [part for part in columns if part in among]
     return next((part for part in (*named, *among) if part in parts), "")
 
 
-def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
+def parts_for(table: Table, parts: ByPart, label: str) -> list[str]:
     """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
     return parts_of_numbers(groups_in(table, parts, label), named_like(label))
 
 
-def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") -> list[str]:
+def parts_of_numbers(groups: Sequence[BareRows], kind: str = "") -> list[str]:
     """Return the parts of a run that the third cells of each query may be; kind: what their name says.
 
     >>> parts_of_numbers([[("", "oak", "0.1"), ("", "elm", "0.4")]]), parts_of_numbers([[("", "oak", "1")]])
@@ -200,7 +202,7 @@ def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") 
     return ["score", "distance"] if rising else ["score"]
 
 
-def groups_in(table: Table, parts: Mapping[str, str], label: str) -> list[list[tuple[str, str, str]]]:
+def groups_in(table: Table, parts: ByPart, label: str) -> list[list[tuple[str, str, str]]]:
     """Return the first rows of each query, with the document and the cell under a label as the last two of three."""
     query, doc = parts["query_id"], parts["doc_id"]
     rows = [row.cells for row in table.head if not row.problem and {query, label} <= row.cells.keys()]
@@ -218,13 +220,13 @@ def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
     return bool(several) and 2 * n_known <= len(several) and not (n_known and pieces.isdisjoint(ids))
 
 
-def count_up(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:
+def count_up(rows: BareRows, first: int, place: int = 2) -> bool:
     """True if the cells at a place count from the first on, in rows of different documents, which stand before it."""
     ranks, documents = [row[place] for row in rows], {row[place - 1] for row in rows}
     return len(documents) == len(rows) and ranks == [str(first + at) for at in range(len(rows))]
 
 
-def part_of_run(groups: Sequence[Sequence[Sequence[str]]]) -> str:
+def part_of_run(groups: Sequence[BareRows]) -> str:
     """Return the part that the third cells of each query are: ranks that count, or scores; "" if it is unclear."""
     for first in (0, 1):
         if all(count_up(group, first) for group in groups):

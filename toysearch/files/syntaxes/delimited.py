@@ -36,7 +36,8 @@ from toysearch.files.columns import (
     role_of_columns,
     with_more,
 )
-from toysearch.files.source import Source
+from toysearch.files.numbers import counts
+from toysearch.files.source import Line, Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
@@ -48,7 +49,6 @@ _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _MOST_TITLES = 10  # lines above a header
-_Line = tuple[int, str]
 
 
 def read_table(file: RecordFile) -> Iterator[Record]:
@@ -201,7 +201,7 @@ def _are_counted(labels: Sequence[str]) -> bool:
     found = [re.fullmatch(r"(\D*[^\W\d]_?)(\d{1,3})", label) for label in labels if label]
     numbers = [int(match[2]) for match in found if match]
     is_one = len(found) == len(numbers) > 1 and len({match[1] for match in found if match}) == 1
-    return is_one and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    return is_one and counts(numbers)
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -264,10 +264,10 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
 class _Lines:
     """Lines of a file for the csv module; all lines of the current row but the first can be put back."""
 
-    def __init__(self, lines: Iterable[_Line]) -> None:
+    def __init__(self, lines: Iterable[Line]) -> None:
         self.lines = iter(lines)
-        self.waiting: deque[_Line] = deque()
-        self.taken: list[_Line] = []
+        self.waiting: deque[Line] = deque()
+        self.taken: list[Line] = []
         self.ended = False
 
     def __iter__(self) -> Iterator[str]:
@@ -281,7 +281,7 @@ class _Lines:
         self.taken.append(line)
         return line[1] + "\n"
 
-    def next_line(self) -> _Line | None:
+    def next_line(self) -> Line | None:
         return self.waiting.popleft() if self.waiting else next(self.lines, None)
 
     def put_back(self) -> None:
@@ -299,7 +299,12 @@ class CellRow(NamedTuple):
 
 
 def cell_rows(
-    numbered: Iterable[_Line], between: str | None, *, spaced: bool = False, ids: bool = False, unit: str = "line"
+    numbered: Iterable[Line],
+    between: str | None,
+    *,
+    spaced: bool = False,
+    ids: bool = False,
+    unit: str = "line",
 ) -> Iterator[CellRow]:
     """Yield the rows of delimited lines, without those of blank cells.
 
@@ -418,7 +423,7 @@ def headed(source: Source, between: str | None) -> Table:
     if len({*written}) < len(written):
         labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
 
-    def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
+    def rows(numbered: Iterable[Line]) -> Iterator[Row]:
         return islice(_labelled(cell_rows(numbered, between, ids=True, unit=source.unit), labels), 1, None)
 
     head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
@@ -431,7 +436,7 @@ def headed(source: Source, between: str | None) -> Table:
 def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:
     """Return the rows of a file that names no columns; labels: the names of the columns, if all rows have as many."""
 
-    def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
+    def rows(numbered: Iterable[Line]) -> Iterator[Row]:
         lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))
         return _labelled(cell_rows(lines, between, ids=True, unit=source.unit), labels)
 
@@ -454,7 +459,7 @@ def _labelled(rows: Iterator[CellRow], labels: Sequence[str]) -> Iterator[Row]:
             yield Row(line, {}, problem or f"{listed}; complete the line or remove it")
 
 
-def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
+def _is_unquoted(taken: list[Line], width: int, problem: str) -> bool:
     """True if a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
     fits = [line.count("\t") + 1 == width for _, line in taken]
     return fits[0] if problem else width > 1 and all(fits)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 from toysearch.base import groups_of
 from toysearch.files.source import Source, whole_text
 from toysearch.files.syntaxes import id_lists
-from toysearch.files.table import KEY, TEXT, VALUE
+from toysearch.files.table import KEY, TEXT, VALUE, Cells
 
 _NAME = r"([^\s(]+)"
 _CREATED = re.compile(
@@ -57,6 +57,7 @@ _MARKS = dict(
 )
 _CUE = re.compile(r"(\d[\d:.,]+) --> (\S+).*\n((?:.*\S.*(?:\n|\Z))*)")
 _MARKUP = re.compile(r"<[^<>]*>")
+_Records = Iterator[Cells]
 
 
 def objects_in(source: Source, roles: Sequence[str]) -> str | None:
@@ -64,7 +65,7 @@ def objects_in(source: Source, roles: Sequence[str]) -> str | None:
 
     roles : those it may have; only documents and queries are texts in blocks, and only a run or judgments nested XML
     """
-    readers: dict[str, Callable[[str], Iterable[Mapping[str, Any]]]] = {
+    readers: dict[str, Callable[[str], Iterable[Cells]]] = {
         r"\{": _of_bulk,
         "(?:TY|PMID) *- ": _of_tags,
         "BEGIN:V": _of_cards,
@@ -87,12 +88,12 @@ def objects_in(source: Source, roles: Sequence[str]) -> str | None:
         return None
 
 
-def _of_blocks(source: Source) -> Iterator[Mapping[str, Any]]:
+def _of_blocks(source: Source) -> _Records:
     for row in id_lists.texts_in_blocks(source):
         yield {"id": row.cells[KEY], "text": " ".join(row.cells[VALUE])}
 
 
-def _of_bulk(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_bulk(text: str) -> _Records:
     """Read each action of a bulk request of Elasticsearch with the document on the next line."""
     items = [json.loads(line) for line in text.split("\n") if line.strip()]
     for action, document in zip(items[::2], items[1::2], strict=True):
@@ -100,7 +101,7 @@ def _of_bulk(text: str) -> Iterator[Mapping[str, Any]]:
         yield ({"_id": named["_id"]} if "_id" in named else {}) | document
 
 
-def _of_xml(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_xml(text: str) -> _Records:
     if "<!ENTITY" in text:
         raise ValueError("found an entity")
     yield {"xml": _nested(ElementTree.fromstring(text))}
@@ -114,9 +115,9 @@ def _nested(element: ElementTree.Element) -> Any:
     return {**cells, TEXT: text} if cells and text else cells or text
 
 
-def _of_sql(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_sql(text: str) -> _Records:
     """Read the rows that a dump of a database inserts or copies, by table."""
-    columns, tables = dict[str, list[str]](), dict[str, list[Mapping[str, Any]]]()
+    columns, tables = dict[str, list[str]](), dict[str, list[Cells]]()
     for name, body in _CREATED.findall(text):
         parts = re.sub(r"'[^']*'|\((?:[^()]|\([^()]*\))*\)", "", body).split(",")
         columns[_plain(name)] = [_plain(part.split()[0]) for part in parts if not _OF_TABLE.match(part)]
@@ -163,7 +164,7 @@ def _meant(match: re.Match[str]) -> str:
     return _SIGNS.get(match[1], match[1])
 
 
-def _of_bibtex(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_bibtex(text: str) -> _Records:
     _, *parts = _ENTRY.split(text)
     for key, fields in zip(parts[::2], parts[1::2], strict=True):
         found = {name.lower(): _ACCENT.sub(_accented, "".join(some)) for name, *some in _FIELD.findall(fields)}
@@ -175,13 +176,13 @@ def _accented(match: re.Match[str]) -> str:
     return "ß" if match[3] else unicodedata.normalize("NFC", match[2] + _MARKS[match[1]])
 
 
-def _of_tags(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_tags(text: str) -> _Records:
     """Read references with a tag on each line, as of RIS and PubMed."""
     for record in filter(str.strip, _RECORD_ENDS.split(f"{text}\n")):
         yield _by_tag((tag, " ".join(words.split())) for tag, words in _TAGGED.findall(record))
 
 
-def _of_cards(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_cards(text: str) -> _Records:
     """Read contacts and events, with a property on each line."""
     for _, lines in _CARD.findall(_FOLDED.sub("", text)):
         yield _by_tag((tag, _ESCAPE.sub(_meant, value)) for tag, value in _PROPERTY.findall(lines))
@@ -192,7 +193,7 @@ def _by_tag(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {label: "; ".join(texts) for label, texts in cells.items()}
 
 
-def _of_cues(text: str) -> Iterator[Mapping[str, Any]]:
+def _of_cues(text: str) -> _Records:
     """Read the cues of subtitles."""
     for start, end, words in _CUE.findall(text):
         yield {"start": start, "end": end, "text": " ".join(_MARKUP.sub("", words).split())}

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
-from toysearch.files.source import Source, numbered_lines
-from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.source import Line, Source, numbered_lines
+from toysearch.files.syntaxes.trec import LOOKED_AT, data_lines, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 
 _LABELLED = re.compile(r"\s*(?:[^\W\d_]+\s+)?(?P<query>\S+?)\s*(?::|=>|->)(?:\s+(?P<listed>.*?))?\s*")
@@ -20,7 +19,7 @@ _LABELS = (KEY, VALUE)
 
 def labelled(source: Source) -> Table | None:
     """Return the lists of a file whose lines all have the form of one, with each list as a text."""
-    lines = [line for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    lines = data_lines(source)
     matches = [_LABELLED.fullmatch(line) for line in lines]
     if not lines or not all(match and match["listed"] for match in matches):
         return None
@@ -28,7 +27,7 @@ def labelled(source: Source) -> Table | None:
     return Table(source, _LABELS, head, lambda: _labelled_rows(numbered_lines(source)), "rows")
 
 
-def _labelled_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def _labelled_rows(lines: Iterable[Line]) -> Iterator[Row]:
     for number, line in lines:
         match = _LABELLED.fullmatch(line)
         if match:
@@ -67,10 +66,10 @@ def _blocks_in(source: Source) -> tuple[str, list[Row]]:
     head = [*_block_rows(enumerate(source.lines, 1), end)] if end else []
     head = head[:-1] if head and head[-1].problem and not source.whole else head  # cut
     distinct = {row.cells.get(KEY) for row in head if row.cells.get(VALUE)}
-    return (end, head) if len(distinct) == len(head) and not any(row.problem for row in head) else ("", [])
+    return (end, head) if len(distinct) == len(head) else ("", [])
 
 
-def _block_rows(lines: Iterable[tuple[int, str]], end: str, *, is_text: bool = False) -> Iterator[Row]:
+def _block_rows(lines: Iterable[Line], end: str, *, is_text: bool = False) -> Iterator[Row]:
     """Yield a row for each block; a line of ids that ends with a colon is a caption."""
     first, query, listed = 0, "", list[str]()
     for number, line in lines:

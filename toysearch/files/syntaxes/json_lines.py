@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from os import PathLike
 from typing import Any, TypeAlias
 
 from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
@@ -25,6 +24,7 @@ from toysearch.files import (
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
     ASKED,
+    ByPart,
     TableHead,
     is_prose,
     is_title,
@@ -42,7 +42,7 @@ from toysearch.files.encodings import mended_bytes
 from toysearch.files.labels import PERHAPS_IDS
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
-from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
+from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import (
     is_line,
     is_object,
@@ -50,7 +50,7 @@ from toysearch.files.syntaxes.json_tables import (
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import VALUE, Table, text_of
+from toysearch.files.table import VALUE, Cells, Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
@@ -60,7 +60,7 @@ _OF_PLACES = {"row", "idx", "index", "cursor"}
 _OF_RECORDS = ("metadata", "meta")
 """Keys of the object that describes the text beside it."""
 _TEXTS = {str}
-_Raw: TypeAlias = bytes | str | Mapping[str, Any]  # of a line, a problem, or a row
+_Raw: TypeAlias = bytes | str | Cells  # of a line, a problem, or a row
 _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
 
 
@@ -110,7 +110,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
 
 
-def _has_text(source: Source, item: Mapping[str, Any]) -> bool:
+def _has_text(source: Source, item: Cells) -> bool:
     """True if the only object of a file holds records, an id, or a text, and not only values such as settings."""
     table = record_table(source, "documents")
     cells = table.head[0].cells if table else item
@@ -268,7 +268,7 @@ class _Objects:
             self.surrogates += replaced
         return number, record_id, fields
 
-    def _first_items(self) -> list[Mapping[str, Any]]:
+    def _first_items(self) -> list[Cells]:
         """Return the objects at the beginning of the file."""
         found = [self._table] if self._table else tables(source_of(self._path))[:1]
         return [row.cells for table in found for row in table.head]
@@ -401,7 +401,7 @@ class _Objects:
 
 
 def _head_of(
-    items: Sequence[Mapping[str, Any]], keys: Iterable[str], write: Callable[[Any], Any] = lambda value: value
+    items: Sequence[Cells], keys: Iterable[str], write: Callable[[Any], Any] = lambda value: value
 ) -> TableHead:
     """Return the values of some keys in the first objects, as they are or written as texts."""
     cells = {key: [write(reached(item, key)) for item in items] for key in keys}
@@ -412,7 +412,7 @@ def _has_objects(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
 
 
-def _is_record(item: Mapping[str, Any]) -> bool:
+def _is_record(item: Cells) -> bool:
     """True for an object with an id and a title or a text, such as the document in a hit, or with another id alone."""
     parts = parts_of([*item])
     return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
@@ -430,7 +430,7 @@ def _same(value: object) -> bool:
     return not isinstance(value, float)
 
 
-def _object(path: str | PathLike[str], number: int, line: str, is_text: bool) -> dict[str, Any]:
+def _object(path: AnyPath, number: int, line: str, is_text: bool) -> dict[str, Any]:
     """Read the object on a line; is_text: whether a text may stand for one."""
     try:
         item = json.loads(line)
@@ -452,7 +452,7 @@ def kind_of_value(value: object) -> str:
 
 
 def _fields(
-    path: str | PathLike[str], number: int, item: dict[str, Any], parts: Mapping[str, str], names: Mapping[str, str]
+    path: AnyPath, number: int, item: dict[str, Any], parts: ByPart, names: Mapping[str, str]
 ) -> dict[str, str]:
     fields: dict[str, str] = {}
     for key, value in item.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -13,9 +13,9 @@ from toysearch.base import malformed
 from toysearch.files.columns import parts_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.problems import Problems
-from toysearch.files.source import ENOUGH, AnyPath, Source, numbered_lines, open_bytes, whole_text
+from toysearch.files.source import ENOUGH, AnyPath, Line, Source, numbered_lines, open_bytes, whole_text
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.table import KEY, VALUE, Cells, Row, Table
 
 LONGEST_OBJECT = 1 << 20
 """Bytes of a first object."""
@@ -31,7 +31,7 @@ _CLOSED = {"{": "}", "[": "]"}
 
 _RRE = "(groups)"
 
-_Rows = Sequence[Mapping[str, Any]]
+_Rows = Sequence[Cells]
 
 
 def tables(source: Source) -> list[Table]:
@@ -65,6 +65,11 @@ def tables(source: Source) -> list[Table]:
         )
         for name, rows in tables_in(value)
     ]
+
+
+def tables_if_any(source: Source) -> list[Table]:
+    """Return the tables of a file that begins like objects; none of another."""
+    return tables(source) if BEGINS.match(source.text) else []
 
 
 def _value_at(text: str, place: int = 0) -> tuple[Any, int]:
@@ -139,7 +144,7 @@ def partial_value(text: str) -> Any:
         return None
 
 
-def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Iterator[tuple[str, _Rows]]:
+def tables_in(value: Cells, name: str = "", depth: int = 0) -> Iterator[tuple[str, _Rows]]:
     """Yield the rows in an object by their names: of itself, of its keys, of its columns, of what is in it.
 
     >>> [rows for _, rows in tables_in({"q1": ["d7", "d2"], "q2": []})]  # doctest: +ELLIPSIS
@@ -174,7 +179,7 @@ def _of_objects_alone(items: Sequence[Any]) -> bool:
     return all(isinstance(item, dict) for item in items)
 
 
-def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
+def _rows_of_frame(value: Cells) -> _Rows:
     """Return the rows of a data frame of pandas, in any orient of its `to_json` that has columns.
 
     >>> _rows_of_frame({"columns": ["id"], "index": [0], "data": [["d7"]]}), _rows_of_frame({"id": {"0": "d7"}})
@@ -195,7 +200,7 @@ def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
     return [{label: column[row] for label, column in value.items()} for row in counted]
 
 
-def _rows_of_lists(value: Mapping[str, Any]) -> _Rows:
+def _rows_of_lists(value: Cells) -> _Rows:
     """Return the rows of parallel lists of ids and texts, named in the plural, as Chroma returns what it holds.
 
     >>> _rows_of_lists({"ids": ["d7"], "documents": ["an oak"], "data": None})
@@ -209,7 +214,7 @@ def _rows_of_lists(value: Mapping[str, Any]) -> _Rows:
     return [dict(zip(alike, row, strict=True)) for row in zip(*alike.values(), strict=True)]
 
 
-def _groups_of_rre(value: Mapping[str, Any]) -> _Rows:
+def _groups_of_rre(value: Cells) -> _Rows:
     """Return the queries of RRE, where a group of them has the same relevant documents, by grade or by id."""
     rows = []
     groups = [group for topic in _objects_at(value, "topics") for group in _objects_at(topic, "query_groups")]
@@ -228,7 +233,7 @@ def _groups_of_rre(value: Mapping[str, Any]) -> _Rows:
     return rows
 
 
-def _objects_at(value: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def _objects_at(value: Cells, key: str) -> list[dict[str, Any]]:
     """Return the objects in the list under a key."""
     items = value.get(key)
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
@@ -247,7 +252,7 @@ def _rows_in(source: AnyPath, name: str) -> Iterator[Row]:
         yield Row(line + 1, row)
 
 
-def whole_object(source: AnyPath) -> tuple[Mapping[str, Any], str]:
+def whole_object(source: AnyPath) -> tuple[Cells, str]:
     """Read the only value of a file, and its text; refuse a key that occurs twice."""
     text = whole_text(source)
     repeated: list[str] = []
@@ -298,7 +303,7 @@ def first_object(text: str) -> dict[str, Any] | None:
     return item if isinstance(item, dict) else None
 
 
-def object_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
+def object_lines(path: AnyPath) -> Iterator[Line]:
     r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
     >>> import tempfile
@@ -324,7 +329,7 @@ def object_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
         yield from (line for line in [(number, first), *rest] if line[1].strip())
 
 
-def _values_in(path: AnyPath, first: int, text: str, *, listed: bool) -> Iterator[tuple[int, str]]:
+def _values_in(path: AnyPath, first: int, text: str, *, listed: bool) -> Iterator[Line]:
     """Yield the values of a text as JSON, each with the line on which it begins.
 
     listed : whether they are the elements of an array, or stand one after the other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from toysearch.files.source import Source, numbered_lines
+from toysearch.files.source import Line, Source, numbered_lines
 from toysearch.files.syntaxes.trec import data_lines, is_comment
 from toysearch.files.table import Row, Table
 
@@ -23,7 +23,7 @@ def table_of(source: Source) -> Table | None:
     return Table(source, _LABELS, head, lambda: _rows(numbered_lines(source)), "rows")
 
 
-def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def _rows(lines: Iterable[Line]) -> Iterator[Row]:
     for number, line in lines:
         if not line.strip() or is_comment(line):
             continue

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-from os import PathLike
 
 from toysearch.base import DataError, encodable
 from toysearch.base.optional_packages import present
-from toysearch.files.source import Source
+from toysearch.files.source import AnyPath, Source
 from toysearch.files.unpacking import unpacked_name
 
 LIBRARY = "pypdf"
@@ -20,7 +19,7 @@ def is_one(source: Source) -> bool:
     return (named or source.head.startswith(_BEGINS)) and present(LIBRARY)
 
 
-def pdf_parts(path: str | PathLike[str], data: bytes) -> tuple[str, str]:
+def pdf_parts(path: AnyPath, data: bytes) -> tuple[str, str]:
     """Return the title in the metadata of a PDF, "" if it has none, and the text of its pages, one after the other."""
     import logging  # most folders hold no PDF
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from html import escape, unescape
-from os import PathLike
 from typing import NamedTuple
 
 from toysearch.base import BORDER, INLINE, JoinedText, groups_of, malformed, note
 from toysearch.files import Record, RecordFile, text_blocks
 from toysearch.files.claims import Clues, What
-from toysearch.files.source import Source, source_of
+from toysearch.files.source import AnyPath, Source, source_of
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -32,7 +31,7 @@ class Element(NamedTuple):
     text: str
 
 
-def sgml_elements(path: str | PathLike[str], name: str) -> Iterator[Element]:
+def sgml_elements(path: AnyPath, name: str) -> Iterator[Element]:
     r"""Yield the elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
@@ -67,7 +66,7 @@ def sgml_elements(path: str | PathLike[str], name: str) -> Iterator[Element]:
         note(f"{path}: the last <{name.upper()}>, on line {begun[0]}, is not closed; the file may be truncated")
 
 
-def _cut(path: str | PathLike[str], name: str) -> Iterator[tuple[int, str, str]]:
+def _cut(path: AnyPath, name: str) -> Iterator[tuple[int, str, str]]:
     """Split the file at the tags of one name: line and tag, or line and the text between two tags."""
     marks = re.compile(rf"<(?:!--(?:.*?-->|.*\Z)|/?{name}(?:\s[^<>]*)?>)", re.IGNORECASE | re.DOTALL)
     line, comment, tail = 1, 0, ""
@@ -123,7 +122,7 @@ def plain_declarations(text: str) -> str:
     return _DECLARATION.sub(" ", text)
 
 
-def one_id(path: str | PathLike[str], line: int, words: str, where: str) -> str:
+def one_id(path: AnyPath, line: int, words: str, where: str) -> str:
     """Return an id, from the words in its place."""
     ids = words.split()
     if len(ids) != 1:
@@ -209,7 +208,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     return What("documents", "trec", f"it begins with <{name.upper()}>") if is_trec else None
 
 
-def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:
+def _doc_id(path: AnyPath, element: Element) -> tuple[str, str]:
     elements = list(_ID.finditer(element.text))
     for name in ("docno", "docid"):
         ids: list[str] = []

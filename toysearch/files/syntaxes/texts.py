@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +36,7 @@ from toysearch.files.reading import ReadingReport
 from toysearch.files.recognise import what_is
 from toysearch.files.source import (
     INSTALL,
+    AnyPath,
     Source,
     refuse_bytes,
     refuse_folder,
@@ -95,7 +95,7 @@ def claims_markup(source: Source, clues: Clues) -> What | None:
     return claims(source, clues) if named_like_text(clues.name, MARKUP) else None
 
 
-def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:
+def html_parts(path: AnyPath, html: str) -> tuple[str, str]:
     """Return the title of an HTML page, "" if it has none, and its text, one line per block."""
     # The title is the `<title>`, else the first `<h1>`, which is then left out of the text. Scripts, styles, templates,
     # comments and `<noscript>` elements are left out; a picture is replaced by its alternative text.
@@ -104,7 +104,7 @@ def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:
     return title, _text(soup)
 
 
-def markdown_parts(path: str | PathLike[str], markdown: str) -> tuple[str, str]:
+def markdown_parts(path: AnyPath, markdown: str) -> tuple[str, str]:
     """Return the title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
     # The title is that in the front matter between two lines `---` or `+++`, which is not part of the text, else the
     # first heading, which then is left out of the text.
@@ -124,7 +124,7 @@ def markdown_parts(path: str | PathLike[str], markdown: str) -> tuple[str, str]:
     return title, _text(soup)
 
 
-def _parsed(path: str | PathLike[str], html: str) -> BeautifulSoup:
+def _parsed(path: AnyPath, html: str) -> BeautifulSoup:
     if html.count("<") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
     from bs4.exceptions import ParserRejectedMarkup
@@ -413,7 +413,7 @@ def _is_unknown_text(path: Path) -> bool:
     return source is not None and not what_is(source).role
 
 
-def _source_of_text(path: str | PathLike[str]) -> Source | None:
+def _source_of_text(path: AnyPath) -> Source | None:
     """Return the source of a file that begins like a text; None for any other."""
     if not os.path.isfile(path):
         return None
@@ -424,7 +424,7 @@ def _source_of_text(path: str | PathLike[str]) -> Source | None:
     return None
 
 
-def is_bare_text(path: str | PathLike[str]) -> bool:
+def is_bare_text(path: AnyPath) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
     name = Path(path)
     return not (_stem_and_kind(name)[1] or NO_TEXT.match(name.name)) and _source_of_text(path) is not None

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
-from os import PathLike
 from typing import NamedTuple, TypeVar
 
 from toysearch.base import INLINE, malformed
 from toysearch.files.account import NUMBERED
 from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
-from toysearch.files.source import AnyPath, Source, numbered_lines, source_of
+from toysearch.files.source import AnyPath, Line, Source, numbered_lines, source_of
 from toysearch.files.syntaxes.sgml import (
     TAG,
     Element,
@@ -127,7 +126,7 @@ def _are_numbered(lines: Sequence[str]) -> bool:
     return 2 * len(ids) >= len(lines) and len({*ids}) == len(ids) and len(alike) == 1
 
 
-def _topic(path: str | PathLike[str], element: Element) -> Topic:
+def _topic(path: AnyPath, element: Element) -> Topic:
     first, *rest = TAG.split(plain_declarations(element.text))
     if words := first.split():
         raise malformed(
@@ -146,7 +145,7 @@ def _topic(path: str | PathLike[str], element: Element) -> Topic:
     return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
 
 
-def _record(path: str | PathLike[str], topic: Topic) -> Record:
+def _record(path: AnyPath, topic: Topic) -> Record:
     fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
@@ -173,7 +172,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -> str:
+def _query_id(path: AnyPath, topic: Topic, fields: dict[str, str]) -> str:
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
@@ -212,12 +211,12 @@ def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
         yield from _bare_topics(islice(rows, int(is_header), None))
 
 
-def _bare_topics(rows: Iterable[tuple[int, str]]) -> Iterator[Record]:
+def _bare_topics(rows: Iterable[Line]) -> Iterator[Record]:
     for place, (number, line) in enumerate(rows, 1):
         yield number, str(place), {"title": _on_one_line(line)}
 
 
-def _marked_topics(source: Source, rows: Iterable[tuple[int, str]], mark: str) -> Iterator[Record]:
+def _marked_topics(source: Source, rows: Iterable[Line], mark: str) -> Iterator[Record]:
     for number, line in rows:
         query_id, separator, text = line.partition(mark)
         if not separator:

@@ -24,7 +24,7 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.files.claims import Clues, What, named_like_text
 from toysearch.files.numbers import finite_number, not_a_number
 from toysearch.files.problems import Problems
-from toysearch.files.source import Source, raw_blocks
+from toysearch.files.source import Line, Source, raw_blocks
 
 
 class TrecColumns(NamedTuple):
@@ -103,7 +103,7 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
         return What("qrels", "smart", "its lines have four columns, of which two are 0")
     fitting = [(row, what) for row in rows if (what := _of_row(row))]
     if not fitting:  # wrong scores are refused with their line, where nothing but a run has the other columns
-        only_scores = bool(rows) and all(len(row) == 6 and row[1] == "Q0" and row[3].isdecimal() for row in rows)
+        only_scores = all(len(row) == 6 and row[1] == "Q0" and row[3].isdecimal() for row in rows)
         return _RUN if only_scores else None
     alike = [row for row, what in fitting if what == fitting[0][1]]
     if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
@@ -127,7 +127,7 @@ def _varies(rows: Sequence[list[str]], place: int) -> bool:
 
 def _of_row(row: list[str]) -> What | None:
     """Claim a line by its columns."""
-    if row and re.fullmatch(r"\S+:( \S+)?", row[0]):  # a query before the list of its documents
+    if re.fullmatch(r"\S+:( \S+)?", row[0]):  # a query before the list of its documents
         return None
     if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
         return _RUN
@@ -164,9 +164,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
 
 
-def trec_rows(
-    lines: Iterable[tuple[int, str]], layout: TrecColumns, problems: Problems
-) -> Iterator[tuple[int, list[str], float]]:
+def trec_rows(lines: Iterable[Line], layout: TrecColumns, problems: Problems) -> Iterator[tuple[int, list[str], float]]:
     """Yield the number, the columns and the value of each line, read one by one; lines without data are skipped."""
     for number, line in lines:
         columns = run_columns(line) if layout is RUN else columns_of_line(line)
@@ -224,8 +222,7 @@ def columns_of_line(line: str) -> list[str]:
     """Split a line into columns at C white space only."""
     if line.isascii() and not _SEPARATORS.search(line):
         return line.split()  # which is faster, and finds the same white space as C here
-    line = line.strip(_WHITE_SPACE)
-    return _SEPARATOR.split(line) if line else []
+    return _SEPARATOR.split(line.strip(_WHITE_SPACE))
 
 
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import lt
-from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -22,7 +21,7 @@ from toysearch.files import (
 )
 from toysearch.files.claims import Clues, What
 from toysearch.files.reading import Reading
-from toysearch.files.source import Source, source_of
+from toysearch.files.source import AnyPath, Line, Source, source_of
 from toysearch.files.unpacking import ALWAYS_UNPACKED, unpacked_name
 
 _BYTES = "bytes"  # the key of a comment with the length of the text
@@ -153,7 +152,7 @@ class _Totals(NamedTuple):
     counts: int  # the lines that follow
 
 
-def _totals(path: str | PathLike[str], lines: Iterator[tuple[int, str]]) -> _Totals:
+def _totals(path: AnyPath, lines: Iterator[Line]) -> _Totals:
     totals = []
     for place, what in enumerate(("documents", "words", "lines that follow"), 1):
         line, text = next(lines, (place, ""))
@@ -169,7 +168,7 @@ class _Row(NamedTuple):
     item: str
 
 
-def _rows(path: str | PathLike[str], lines: Iterator[tuple[int, str]], totals: _Totals) -> Iterator[_Row]:
+def _rows(path: AnyPath, lines: Iterator[Line], totals: _Totals) -> Iterator[_Row]:
     """Yield the lines behind the totals, by rising document, as many as there should be."""
     before = n_rows = 0
     for line, text in lines:
@@ -189,7 +188,7 @@ def _rows(path: str | PathLike[str], lines: Iterator[tuple[int, str]], totals: _
     _refuse_empty(path, 1, totals.documents, n_rows)
 
 
-def _refuse_empty(path: str | PathLike[str], line: int, documents: int, counts: int) -> None:
+def _refuse_empty(path: AnyPath, line: int, documents: int, counts: int) -> None:
     """Refuse so many documents for so few counts: almost all of them would be empty."""
     if documents > max(_FEW, _SPARSE * counts):
         raise malformed(path, line, f"{documents:,} documents are too many for {counts:,} counts: most would be empty")

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from toysearch.base import INLINE, JoinedText, groups_of, malformed
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import parts_of
+from toysearch.files.columns import ByPart, parts_of
 from toysearch.files.source import AnyPath, Source, text_blocks
 from toysearch.files.syntaxes.sgml import TAG
 from toysearch.files.table import TEXT, Row, Table, text_of
@@ -146,7 +146,7 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
     return counts, inside
 
 
-def table_of(source: Source, columns: Mapping[str, str] | None = None) -> Table | None:
+def table_of(source: Source, columns: ByPart | None = None) -> Table | None:
     """Return the table of the records of a file; None without any."""
     records = records_of(source)
     if not records.names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from os import PathLike
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
 from toysearch.files.bare_rows import looks_like_header
@@ -63,7 +63,7 @@ class Head(NamedTuple):
     @property
     def table(self) -> Table:
         """Rows of the file."""
-        return cast("Table", self.settled.table)
+        return self.settled.sure_table
 
     @property
     def judged_columns(self) -> dict[str, str]:
