@@ -503,26 +503,27 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
 
-    >>> head = TableHead({"problem": ["The lamp is not lit."], "remedy": ["We put in a new bulb."], "who": ["Ann Lee"]})
-    >>> _texts_beside({"text": "remedy"}, head, "remedy")
-    ['problem']
+    >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
+    >>> _texts_beside({"text": "cure"}, head, "cure")
+    ['case']
     """
     above, _, name = text.rpartition(".")
-    if plain_label(name) in PARTS["text"] or text not in head.texts:
+    if plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES} or text not in head.texts:
         return []
     cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
     enough = sum(map(len, cells[text])) / 3
     searched = [cells.get(label) for label in parts.values()]
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
-    free = [label for label in free if _may_be_text(label, head.texts[label]) and not words_of(label) & _OF_VALUES]
-    long = [label for label in free if sum(map(len, cells[label])) >= enough]
-    return [label for label in long if 2 * len({*filter(is_prose, cells[label])}) > len(cells[label])]
+    free = [label for label in free if not (words_of(label) & _OF_VALUES or words_of(label) <= PEOPLE | NEGATIVE)]
+    long = [label for label in free if sum(map(len, cells[label])) >= enough and has_letters(head.texts[label])]
+    sentences = {label: {*filter(is_prose, cells[label])} for label in long}
+    return [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
 
 
 def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
-    known = words_of(title) & {*PARTS["title"], *ASKED, "summary"}
+    known = words_of(title) & {*PARTS["title"], *ASKED, "summary", "ti"}
     if "text" not in parts or not title or title in known - PERHAPS_LABELS.keys():
         return {}
     others = [label for label in head.labels if plain_label(label) not in (title, "name")]
@@ -532,7 +533,8 @@ def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
     is_named = title == "name" and words_of(label) & {*PARTS["title"]}
     times = 1 if is_named else PERHAPS_LABELS.get(title, 2 if known else 0.9)
-    return {"more": label} if n_titles * times <= n_cells else {}
+    is_certain = n_cells >= _FEW or title in PERHAPS_LABELS
+    return {"more": label} if is_certain and n_titles * times <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:

@@ -98,7 +98,7 @@ def layout_of_file(
     if not look.role:
         refuse_unreadable(path)
     if not look.role or look.form == "folder":
-        table = _table_by_name(path) or delimited.form_of_rows(path)
+        table = _table_by_name(path, by_rows=True)
         look = What("documents", table) if table else look
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -166,11 +166,11 @@ def layout_of_files(
     return tuple(replace(part, path=path) for part, path in zip(parts, paths, strict=True))
 
 
-def _table_by_name(source: Source) -> str:
+def _table_by_name(source: Source, *, by_rows: bool = False) -> str:
     """Return the format of an unrecognised table by its name: its reader then reports the missing column; else ""."""
     ending = table_name(source.path.lower()).rpartition(".")[2]
     if ending not in _TABLES:
-        return ""
+        ending = delimited.form_of_rows(source) if by_rows else ""
     header = readable(source.head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return ending if header and is_text else ""

@@ -124,9 +124,10 @@ NO_TITLES = PEOPLE | {
 
 KINDS = frozenset(
     _words(
-        "actor address adresse artist artists assignee band brand categories category character city class company "
-        "country director domain employer endereço file firma genre genres group journal kind level location owner "
-        "path place poet publisher region school season section singer source speaker standort type vendor venue"
+        "actor address adresse artist artists assignee band brand categoria categories category categoría "
+        "catégorie character city class company country director domain employer endereço file firma genre "
+        "genres group journal kategorie kind level location owner path place poet publisher region rubrik "
+        "rubrique school season section singer source speaker standort type vendor venue 分类 类别 类型"
     )
 )
 """Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
