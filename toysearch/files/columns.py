@@ -299,14 +299,9 @@ def with_more(fields: dict[str, str], parts: ByPart) -> dict[str, str]:
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
     {'text': 'a lamp of oak', 'notes': 'of oak'}
     """
-    more = more_of(parts)
+    more = [label for part, label in parts.items() if part not in PARTS]
     texts = [text for name in ("text", *more) if (text := fields.get(name))]
     return {**fields, "text": JoinedText.joined(texts)} if more else fields
-
-
-def more_of(parts: ByPart) -> list[str]:
-    """Return the columns that are more of the text."""
-    return [label for part, label in parts.items() if part not in PARTS]
 
 
 def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:

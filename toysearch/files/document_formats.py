@@ -34,7 +34,6 @@ from toysearch.files.columns import (
     TableHead,
     checked_columns,
     is_title,
-    more_of,
     named_column,
     parts_of,
     settled_parts,
@@ -219,7 +218,7 @@ class RecordFile:
         called : column → what it is made of
         """
         known = parts_of([*labels, *parts.values()])
-        searched = [parts[part] for part in ("title", "text") if part in parts] + more_of(parts)
+        searched = [*dict.fromkeys(parts[part] for part in ("title", "text", *parts) if part in parts and part != "id")]
         if self.role == "queries":  # by their texts alone, beside which may be a long narrative
             searched, other = searched[-1:], "" if "text" in known else other
         if fields := self.source.reading.fields:
