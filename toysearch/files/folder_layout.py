@@ -289,9 +289,9 @@ class _Folder:
     def _are_records(self, tables: Sequence[str]) -> bool:
         """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
         heads = [_head_of(self.sources[name]) for name in tables]
-        are_alike = bool(heads) and all(head.labels == heads[0].labels for head in heads)
+        have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
         is_other = any(QUERY_NAME.search(name) or _SHEET_NAME.search(name) for name in tables)
-        return are_alike and not is_other and all(any(map(is_prose, head.texts.values())) for head in heads)
+        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not is_other
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
