@@ -45,7 +45,6 @@ _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
-_OF_VALUES = KINDS | NO_TITLES - PEOPLE  # words in the name of what is no text
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
@@ -509,8 +508,9 @@ def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     enough = sum(map(len, cells[text])) / 3
     searched = [cells.get(label) for label in parts.values()]
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
-    free = [label for label in free if not (words_of(label) & _OF_VALUES or words_of(label) <= PEOPLE | NEGATIVE)]
-    long = [label for label in free if sum(map(len, cells[label])) >= enough and has_letters(head.texts[label])]
+    named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}
+    free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
+    long = [label for label in free if sum(map(len, cells[label])) >= enough]
     sentences = {label: {*filter(is_prose, cells[label])} for label in long}
     return [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
 
@@ -528,8 +528,7 @@ def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
     is_named = title == "name" and words_of(label) & {*PARTS["title"]}
     times = 1 if is_named else PERHAPS_LABELS.get(title, 2 if known else 0.9)
-    is_certain = n_cells >= _FEW or title in PERHAPS_LABELS
-    return {"more": label} if is_certain and n_titles * times <= n_cells else {}
+    return {"more": label} if n_titles * times <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
