@@ -445,7 +445,7 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [_head_of(self.sources[name]).labels for name in names] if len(forms) <= 1 else [[]]
+        labels = [_labels_in(self.sources[name]) for name in names] if len(forms) <= 1 else [[]]
         if not all(labels):
             return False
         if len(numbered) > 1:
@@ -572,8 +572,16 @@ def checked_format(input_format: str) -> str:
     return input_format
 
 
+def _labels_in(source: Source) -> Sequence[str]:
+    """Return the columns or keys of the records of a file."""
+    if BEGINS.match(source.text):
+        return tables(source)[0].labels
+    is_markup = source.head.lstrip().startswith(b"<")
+    return _head_of(source).labels if is_markup or not source.first_lines else source.labels
+
+
 def _has_text(source: Source) -> bool:
-    return "text" in parts_of(_head_of(source).labels)
+    return "text" in parts_of(_labels_in(source))
 
 
 def _nearest(names: Iterable[str]) -> list[str]:
