@@ -293,15 +293,14 @@ def field_names(labels: Iterable[str], parts: ByPart) -> dict[str, str]:
 
 
 def with_more(fields: dict[str, str], parts: ByPart) -> dict[str, str]:
-    """Return fields with the text in two columns as one, if it is.
+    """Return fields with the text in several columns as one, if it is.
 
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
     {'text': 'a lamp of oak', 'notes': 'of oak'}
     """
-    if "more" not in parts:
-        return fields
-    texts = [text for text in (fields.get("text"), fields.get(parts["more"])) if text]
-    return {**fields, "text": JoinedText.joined(texts)}
+    more = [label for part, label in parts.items() if part not in PARTS]
+    texts = [text for name in ("text", *more) if (text := fields.get(name))]
+    return {**fields, "text": JoinedText.joined(texts)} if more else fields
 
 
 def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
@@ -341,7 +340,7 @@ def is_title(label: str) -> bool:
 def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
-    A longer text beside a known one of documents is more of it.
+    A longer text beside a known one of documents is more of it, and so are those as long as one of an unknown name.
 
     columns : part → the column that the user names
 
@@ -355,10 +354,16 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     if not {"title", "text"} & parts.keys() and "text" not in columns:
         parts, other = _with_text(parts, head, role)
     longer = longer_text(parts, head.texts) if {"title", "text"} & parts.keys() else ""
-    if is_open and longer and longer.rpartition(".")[0] == parts.get("text", ".").rpartition(".")[0]:
-        return {"more": longer, **parts}, other if other != longer else ""
-    also = _beside_names(parts, head) if is_open and "title" not in columns else {}
-    return {**also, **parts}, other or longer
+    if not is_open:
+        return {**parts}, other or longer
+    text = parts.get("text", ".")
+    if longer and longer.rpartition(".")[0] == text.rpartition(".")[0]:
+        also, text = {"more": longer}, longer
+    else:
+        also = _beside_names(parts, head) if "title" not in columns else {}
+    also |= {label: label for label in _texts_beside({**also, **parts}, head, text)}
+    other = other or longer
+    return {**also, **parts}, "" if other in also.values() else other
 
 
 def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
@@ -494,18 +499,41 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
 
 
+def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
+    """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
+
+    >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
+    >>> _texts_beside({"text": "cure"}, head, "cure")
+    ['case']
+    """
+    above, _, name = text.rpartition(".")
+    if plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES} or text not in head.texts:
+        return []
+    cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
+    enough = sum(map(len, cells[text])) / 3
+    searched = [cells.get(label) for label in parts.values()]
+    free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
+    named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}
+    free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
+    long = [label for label in free if sum(map(len, cells[label])) >= enough]
+    sentences = {label: {*filter(is_prose, cells[label])} for label in long}
+    return [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+
+
 def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
-    if title not in PERHAPS_LABELS or "text" not in parts:
+    known = words_of(title) & {*PARTS["title"], *ASKED, "summary", "ti"}
+    if "text" not in parts or not title or title in known - PERHAPS_LABELS.keys():
         return {}
     others = [label for label in head.labels if plain_label(label) not in (title, "name")]
     label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
-    if not label or words_of(label) & KINDS:
+    if not label or words_of(label) & KINDS or n_words(head.texts[label]) == 1:
         return {}
     n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
     is_named = title == "name" and words_of(label) & {*PARTS["title"]}
-    return {"more": label} if n_titles * (1 if is_named else PERHAPS_LABELS[title]) <= n_cells else {}
+    times = 1 if is_named else PERHAPS_LABELS.get(title, 2 if known else 0.9)
+    return {"more": label} if n_titles * times <= n_cells else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
@@ -563,7 +591,8 @@ def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[dict[str, str
     if role == "documents":
         asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
         settled = _title_of(head, settled, head.labels) | asked | settled
-    return settled, next((label for label in found if label not in settled.values()), "")
+    free = [label for label in found if label not in settled.values() and has_letters(texts[label])]
+    return settled, next((label for label in free if words_of(label).isdisjoint(PEOPLE | {"date", "time"})), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:

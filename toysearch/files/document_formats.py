@@ -29,7 +29,15 @@ from toysearch.base import (
     without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
-from toysearch.files.columns import ByPart, TableHead, checked_columns, is_title, named_column, parts_of, settled_parts
+from toysearch.files.columns import (
+    ByPart,
+    TableHead,
+    checked_columns,
+    is_title,
+    named_column,
+    parts_of,
+    settled_parts,
+)
 from toysearch.files.labels import PARTS
 from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
@@ -190,7 +198,7 @@ class RecordFile:
         """Return `settled_parts`, without more of the text where fields are named."""
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:
-            parts.pop("more", "")
+            parts = {part: label for part, label in parts.items() if part in PARTS}
         return parts, other
 
     def take(
@@ -210,7 +218,7 @@ class RecordFile:
         called : column → what it is made of
         """
         known = parts_of([*labels, *parts.values()])
-        searched = [parts[part] for part in ("title", "text", "more") if part in parts]
+        searched = [*dict.fromkeys(parts[part] for part in ("title", "text", *parts) if part in parts and part != "id")]
         if self.role == "queries":  # by their texts alone, beside which may be a long narrative
             searched, other = searched[-1:], "" if "text" in known else other
         if fields := self.source.reading.fields:

@@ -93,12 +93,13 @@ def layout_of_file(
     look = certain or what_is(path, columns, place="documents")
     if among_others and not look.role and named_like_text(name):  # also a readme
         look = What("documents", "folder", "its name ends like that of a text")
-    recognised = path if look.role else None
+    if look.form == "folder" and (among_others or _is_document(path)):
+        return (Part("documents", name, "folder", source=path),)
     if not look.role:
         refuse_unreadable(path)
-        look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    if look.form == "folder" and (among_others or _is_document(path)):
-        return (Part("documents", name, "folder", source=recognised),)
+    if not look.role or look.form == "folder":
+        table = _table_by_name(path, by_rows=True)
+        look = What("documents", table) if table else look
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
@@ -117,7 +118,7 @@ def layout_of_file(
         reading.report.taken(look.taken(path, "documents"))
     if look.form == "lines":
         note(f"{path}: a document on each line")
-    documents = Part("documents", name, look.form, source=recognised)
+    documents = Part("documents", name, look.form, source=path)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
 
 
@@ -165,11 +166,11 @@ def layout_of_files(
     return tuple(replace(part, path=path) for part, path in zip(parts, paths, strict=True))
 
 
-def _table_by_name(source: Source) -> str:
+def _table_by_name(source: Source, *, by_rows: bool = False) -> str:
     """Return the format of an unrecognised table by its name: its reader then reports the missing column; else ""."""
     ending = table_name(source.path.lower()).rpartition(".")[2]
     if ending not in _TABLES:
-        return ""
+        ending = delimited.form_of_rows(source) if by_rows else ""
     header = readable(source.head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return ending if header and is_text else ""
@@ -250,6 +251,9 @@ class _Folder:
                 self.sources[name] = Source(source.path, source.reading)
         by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
         self.tables = {name: table for name, table in by_name.items() if table}
+        if self.of("documents") == self.of("documents", "folder") and self._are_records([*self.tables]):
+            looks |= {name: What("documents", table) for name, table in self.tables.items()}
+            self.tables = {}
         unsure = [name for name in self.of("documents") if not looks[name].sure]
         are_different = len(unsure) == 1 or not self._are_parts(unsure, ())
         beside = self._others() if unsure and are_different and form is None else []  # such as programs
@@ -281,6 +285,13 @@ class _Folder:
         ids = {name: _ids_in(self.sources[name]) for name in records}
         documents = [name for name in records if ids[name] & doc_ids]
         return [name for name in records if documents and name not in documents and ids[name] & queries]
+
+    def _are_records(self, tables: Sequence[str]) -> bool:
+        """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
+        heads = [_head_of(self.sources[name]) for name in tables]
+        have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
+        is_other = any(QUERY_NAME.search(name) or _SHEET_NAME.search(name) for name in tables)
+        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not is_other
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
@@ -434,12 +445,16 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [[*_labels_in(self.sources[name])] for name in names] if len(forms) <= 1 else []
+        labels = [_labels_in(self.sources[name]) for name in names] if len(forms) <= 1 else [[]]
+        if not all(labels):
+            return False
         if len(numbered) > 1:
-            parts = parts_of(labels[0]) if labels else {}  # an id and a text may be those of queries
-            are_whole = bool(forms and labels) and (len(labels[0]) > len(PAIR) or [*parts] == ["text"])
-            return are_whole and all(each == labels[0] for each in labels)
-        return bool(labels) and all(parts_of(each) == parts_of(labels[0]) for each in labels)
+            is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
+            has_ids = is_pair and "id" in parts_with_id(_head_of(self.sources[names[0]]))
+            are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
+            return are_records and all(each == labels[0] for each in labels)
+        parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
+        return all(each == parts[0] for each in parts)
 
     def _in_format(self, wanted: str) -> list[str]:
         """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
@@ -514,11 +529,13 @@ def _is_sheet(name: str, look: What, source: Source) -> bool:
 
 
 def _head_of(source: Source) -> TableHead:
-    """Return the first cells of the records of a file."""
-    if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
-        table = record_table(source, "documents") or tables(source)[0]
+    """Return the first cells of the records of a file; those of a file without any do not matter."""
+    table = record_table(source, "documents") if source.head.lstrip()[:1] in (b"{", b"[", b"<") else None
+    if table or BEGINS.match(source.text):
+        table = table or tables(source)[0]
         return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
-    return TableHead.of_rows(source.labels, (cells_of(line, source.delimiter) for line in source.lines[1:]))
+    labels = source.labels if source.first_lines else []
+    return TableHead.of_rows(labels, (cells_of(line, source.delimiter) for line in source.lines[1:] if labels))
 
 
 def _longest(head: TableHead) -> str:
@@ -556,10 +573,11 @@ def checked_format(input_format: str) -> str:
 
 
 def _labels_in(source: Source) -> Sequence[str]:
-    """Return the columns or keys of the records of a file; those of a file without any do not matter."""
+    """Return the columns or keys of the records of a file."""
     if BEGINS.match(source.text):
         return tables(source)[0].labels
-    return source.labels if source.first_lines else ()
+    is_markup = source.head.lstrip().startswith(b"<")
+    return _head_of(source).labels if is_markup or not source.first_lines else source.labels
 
 
 def _has_text(source: Source) -> bool:

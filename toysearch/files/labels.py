@@ -108,7 +108,14 @@ PERHAPS_IDS = _words(
 PERHAPS_LABELS = MappingProxyType({"name": 2, "subject": 2, "title": 6})
 """Name of a title that may hold people or labels → of how many documents each, at least."""
 
-PEOPLE = frozenset(_words("author authors autor auteur user username by from sender mail email customer reviewer"))
+PEOPLE = frozenset(
+    _words(
+        "absender afzender apellido apellidos auteur author authors autor by byline customer email expéditeur "
+        "first from gebruiker klant kunde kundin last mail mittente nachname nutzer redacteur redakteur "
+        "remetente remitente reporter reviewer rédacteur sender surname user username usuario usuário utente "
+        "utilisateur verfasser vorname writer 作者 姓名 客户 昵称 用户 用户名 用户昵称 著者 氏名 担当者 ユーザー名"
+    )
+)
 """Words in the name of a column that holds people."""
 
 NO_TITLES = PEOPLE | {
@@ -121,14 +128,17 @@ NO_TITLES = PEOPLE | {
 
 KINDS = frozenset(
     _words(
-        "actor address artist artists assignee band brand categories category character city class company country "
-        "director domain employer file genre genres group journal kind level location owner path place poet publisher "
-        "region school season section singer source speaker type vendor venue"
+        "actor address adresse artist artists assignee band brand categoria categories category categoría "
+        "catégorie character city class company country director domain employer endereço file firma genre "
+        "genres group journal kategorie kind level location owner path place poet publisher region rubrik "
+        "rubrique school season section singer source speaker standort type vendor venue 分类 类别 类型"
     )
 )
 """Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
 
-THINGS = _words("product item produkt produit producto prodotto company employer school")
+THINGS = _words(
+    "product item produkt produit producto prodotto company employer school film movie 电影名 电影 书名 商品名 商品名称"
+)
 """Names of a column before the text that is the title, though some rows have the same."""
 
 REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response responses")

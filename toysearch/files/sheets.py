@@ -10,6 +10,7 @@ from toysearch.files.columns import (
     ASKED,
     ByPart,
     holds_text,
+    is_prose,
     parts_of,
     places_of,
     plain_label,
@@ -48,7 +49,8 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
         named = [name for name in labels if {*TABLES[role]} & {*plain_label(name).split("_")}]
         fitting = [name for name in labels if _role_of(labels[name]) == role]
         wide = [name for name in labels if role == "documents" and _is_wide(source.of_sheet(name))]
-        for some_of in (has_columns, named, fitting, wide):
+        worded = [name for name in wide if _has_prose(source.of_sheet(name))]
+        for some_of in (has_columns, named, fitting, wide, worded):
             if len(some_of) == 1:
                 return source.of_sheet(some_of[0])
     if len(roles) > 1:
@@ -68,6 +70,10 @@ def _labels_of(sheet: Source) -> list[str]:
 def _is_wide(sheet: Source) -> bool:
     """True if a sheet has several columns, and not notes alone."""
     return len(sheet.lines) > 1 and all(sheet.delimiter in line for line in sheet.lines)
+
+
+def _has_prose(sheet: Source) -> bool:
+    return any(is_prose(cell) for line in sheet.lines[1:] for cell in cells_of(line, ","))
 
 
 def _role_of(labels: Sequence[str]) -> str:

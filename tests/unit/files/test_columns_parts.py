@@ -2,7 +2,15 @@
 
 import pytest
 
-from toysearch.files.columns import TableHead, field_names, listed_labels, parts_of, parts_with_id, without_text
+from toysearch.files.columns import (
+    TableHead,
+    field_names,
+    listed_labels,
+    parts_of,
+    parts_with_id,
+    settled_parts,
+    without_text,
+)
 
 
 def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
@@ -128,3 +136,52 @@ def test_the_example_is_a_label_that_plays_no_part() -> None:
         "columns='text=claim')"
     )
     assert without_text(TableHead.of_rows(["id"]), {"id": "id"}, "key", "a key").endswith("columns='text=NAME')")
+
+
+PEOPLE = ["Ann Lee", "Bo Chu", "Cy Dent", "Di Fox", "Ed Gray", "Flo Hill"]
+TREES = ["red oaks", "tall elms by the sea", "pear trees", "old apple trees", "two ash trees", "a wild fig"]
+CELLS = {
+    "Verfasser": PEOPLE,
+    "Leitung": PEOPLE,
+    "Schlagzeile": TREES,
+    "posted": [f"2026-03-0{n} 10:00:00" for n in range(1, 7)],
+    "tags": ["oak, ash, elm, fig, pear", "oak", "elm", "ash", "fig", "pear"],
+    "address": [f"{n} Main Street, Old Town, near the sea" for n in range(6)],
+}
+SEARCHED = {
+    ("Title", "Problem", "Solution"): ["Title", "Problem", "Solution"],
+    ("Title", "Problem", "body"): ["Title", "body"],
+    ("Response 1", "Response 2", "Response 3"): ["Response 1", "Response 2", "Response 3"],
+    ("Summary", "Root cause", "Resolution"): ["Summary", "Resolution", "Root cause"],
+    ("Problem", "address", "Solution", "tags", "posted"): ["Problem", "Solution"],
+    ("Verfasser", "Schlagzeile", "Artikel"): ["Schlagzeile", "Artikel"],
+    ("Leitung", "Schlagzeile", "Artikel"): ["Leitung", "Schlagzeile", "Artikel"],
+    ("Title", "Schlagzeile", "Artikel"): ["Title", "Artikel"],
+}
+
+
+@pytest.mark.parametrize("labels", SEARCHED)
+def test_columns_of_one_kind_are_searched_together(labels) -> None:
+    """Texts as long as one of an unknown name, and another title where the first may be people."""
+    sentences = [
+        f"{{0}} of {tree} in the garden by the old wall of the house with number {place}"
+        for place, tree in enumerate(TREES)
+    ]
+    short = {"Title": [f"case {tree}" for tree in TREES], "Summary": TREES}
+    cells = [short.get(label) or CELLS.get(label) or [one.format(label) for one in sentences] for label in labels]
+    head = TableHead.of_rows(labels, zip(*cells, strict=True))
+    parts, other = settled_parts(parts_with_id(head), head, {}, "documents")
+    assert sorted(label for part, label in parts.items() if part != "id") == sorted(SEARCHED[labels])
+    assert other not in ("posted", "Verfasser", *SEARCHED[labels])
+
+
+@pytest.mark.parametrize("label", ["posted", "Verfasser", "Autor"])
+def test_times_and_people_are_not_offered_as_a_text(label) -> None:
+    head = TableHead(
+        {
+            "comment": ["a lamp of red steel", "it is too dark"],
+            label: CELLS.get(label, PEOPLE)[:2],
+            "at": ["Rome", "Oslo"],
+        }
+    )
+    assert settled_parts({}, head, {}, "documents") == ({"text": "comment"}, "")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from captured_notes import noted
 from error_messages import raising
-from shell import done, run
+from shell import done, json_of, run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
@@ -495,6 +495,44 @@ def test_a_table_of_unknown_columns_is_told_by_its_name(folder, name: str, form:
     assert layout_of_file(made / name) == (Part("documents", name, form),)
 
 
+NOTES = 'heading,note\nOak tables,"of red oak, oiled"\nElm,the doors are of elm\n'
+
+
+@pytest.mark.parametrize("name", ["notes", "notes.txt", "notes.dat", "-"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_rows_below_names_are_a_table_whatever_its_name(tmp_path, monkeypatch, name: str, mark: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = NOTES.replace(",", mark) if mark != "," else NOTES
+    Path("notes.csv").write_text(table)
+    Path("notes.csv" if name == "-" else name).write_text(table)
+    expected, found = (run("search", one, "oak", "--json", stdin=table) for one in ("notes.csv", name))
+    assert json_of(found.stdout)["hits"] == json_of(expected.stdout)["hits"] != []
+    assert found.stderr == expected.stderr.replace("notes.csv", name)
+
+
+@pytest.mark.parametrize("text", ["red, blue\nan owl, a cat\n", "a,b\n1,2,3\n", "a\nb\n", "a,b\n"])
+def test_other_lines_with_commas_are_no_table(tmp_path, text: str) -> None:
+    (tmp_path / "notes").write_text(text)
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_file(tmp_path / "notes")
+
+
+@pytest.mark.parametrize("names", [["2023", "2024"], ["north", "south"], ["north"]])
+@pytest.mark.parametrize("beside", ["", "requirements.txt", "notes.md"])
+def test_tables_of_the_same_unknown_columns_are_the_documents(folder, names, beside) -> None:
+    texts = {beside: b"some words\n"} if beside else {}
+    made = folder(**{f"{name}.csv": NOTES.encode() for name in names}, **texts)
+    with noted() as told:
+        found = toysearch.load(made).documents
+    assert [one.title for one in found] == ["Oak tables", "Elm"] * len(names)
+    assert told[-1].endswith("ids numbered from 1; searched: heading, note")
+
+
+def test_tables_of_other_unknown_columns_are_not_searched_as_one(folder) -> None:
+    with pytest.raises(DataError, match="are not known"):
+        layout_of_folder(folder(**{"a.csv": NOTES.encode(), "b.csv": NOTES.replace("note", "remark").encode()}))
+
+
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\x00\x01,\x02\n", b"caf\x81,b\n"])
 def test_no_table_is_told_by_its_name_alone(folder, content: bytes) -> None:
     made = folder(**{"claims.csv": content})
@@ -666,25 +704,16 @@ def test_files_of_other_names_or_keys_are_no_parts(tmp_path, other: str) -> None
         layout_of_folder(tmp_path)
 
 
-@pytest.mark.parametrize("labels", ["title,text,subject", "title,text"])
-def test_files_of_the_same_columns_are_parts_of_the_documents(folder, labels: str) -> None:
-    tables = {
-        f"{name}.csv": f"{labels}\n{name},a cat,news\n".replace(",news", "," * labels.count("subject"))
-        for name in ("True", "Fake")
-    }
-    made = folder(**{name: table.encode() for name, table in tables.items()})
-    if "subject" in labels:
-        with noted() as notes:
-            assert [one.title for one in toysearch.load(made).documents] == ["Fake", "True"]
-        line = "2 documents; ids numbered from 1; searched: title, text; not searched: subject"
-        assert notes == [f"{made / 'Fake.csv'} and 1 more file: {line}"]
-    else:
-        with pytest.raises(DataError, match="could each hold the documents"):
-            layout_of_folder(made)
+def test_files_of_the_same_columns_are_parts_of_the_documents(folder) -> None:
+    made = folder(**{f"{name}.csv": f"title,text,subject\n{name},a cat,\n".encode() for name in ("True", "Fake")})
+    with noted() as notes:
+        assert [one.title for one in toysearch.load(made).documents] == ["Fake", "True"]
+    line = "2 documents; ids numbered from 1; searched: title, text; not searched: subject"
+    assert notes == [f"{made / 'Fake.csv'} and 1 more file: {line}"]
 
 
-@pytest.mark.parametrize(("labels", "are_parts"), [("text,label", True), ("id,text", False), ("label,body", True)])
-def test_files_of_a_text_and_its_label_are_parts_of_the_documents(folder, labels: str, are_parts: bool) -> None:
+@pytest.mark.parametrize(("labels", "are_parts"), [("text,label", True), ("id,text", False), ("title,body", True)])
+def test_files_of_two_columns_are_parts_of_the_documents_unless_one_has_ids(folder, labels, are_parts) -> None:
     made = folder(**{f"{name}.csv": f"{labels}\na cat,1\na dog,0\n".encode() for name in ("train", "test")})
     if are_parts:
         assert len(layout_of_folder(made)) == 2

@@ -243,6 +243,7 @@ FOLDERS = {
         {f"theirs/{key}.txt": text for key, text in TEXTS.items()}
         | {f"theirs/{key}.json": json.dumps({"by": "Ann", "day": "2026-01-01"}) for key in TEXTS}
     ),
+    "subtitles": lambda: {f"theirs/{key}.vtt": f"WEBVTT\n\n0:01.0 --> 0:02.0\n{TEXTS[key]}\n" for key in TEXTS},
     "names that end with a point": lambda: {f"theirs/{key}.": text for key, text in TEXTS.items()},
     "notebooks": lambda: {
         f"theirs/{key}.ipynb": json.dumps({"cells": [{"cell_type": "markdown", "source": [text]}]})

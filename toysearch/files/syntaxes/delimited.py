@@ -549,6 +549,20 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
     return What(clues.role, form, "its rows are an id and texts, without a header")
 
 
+def form_of_rows(source: Source) -> str:
+    """Return the format of a file by its rows, if all have as many cells as the first, which names them; else ""."""
+    if source.text.lstrip()[:1] in "{[<":
+        return ""
+    lines = source.lines
+    between = _delimiter_of(lines[:LOOKED_AT], "tsv")
+    labels, *below = (row.cells for row in cell_rows(enumerate(lines), between, spaced=True))
+    below = below if source.whole else below[:-1]  # the last one may be cut
+    is_named = not _labels_of_rows(labels, below) if len(labels) > 1 else holds_text(labels)
+    if not is_named or {*map(len, below)} != {len(labels)}:
+        return ""
+    return "tsv" if between == "\t" else "csv"
+
+
 def _has_grades(source: Source) -> bool:
     """True if one of at least three columns, from the last, holds only small numbers."""
     lines = source.first_lines

@@ -195,5 +195,5 @@ def _by_tag(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def _of_cues(text: str) -> _Records:
     """Read the cues of subtitles."""
-    for number, (start, end, words) in enumerate(_CUE.findall(text), 1):
-        yield {"id": str(number), "start": start, "end": end, "text": " ".join(_MARKUP.sub("", words).split())}
+    for start, end, words in _CUE.findall(text):
+        yield {"start": start, "end": end, "text": " ".join(_MARKUP.sub("", words).split())}

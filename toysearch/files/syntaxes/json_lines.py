@@ -38,7 +38,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import PERHAPS_IDS
+from toysearch.files.labels import PARTS, PERHAPS_IDS
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -331,7 +331,7 @@ class _Objects:
             parts = {**parts, **text}
             self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed or "more" in parts) and parts.get("text") in self._keys
+            usual = not (self._dotted or renamed or parts.keys() - PARTS.keys()) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
 
     def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:

@@ -131,6 +131,15 @@ def test_a_sheet_is_known_by_the_names_below_its_titles():
     ]
 
 
+@pytest.mark.parametrize("other", [["Ort", "Oslo"], ["Notiz", "im Flur"]])
+def test_of_several_sheets_the_only_one_of_sentences_has_the_documents(other):
+    label, cell = other
+    sheets = {"A": [["Ware", "Notiz"], ["Lampe", "eine rote Lampe aus Stahl"]], "B": [["Nr", label], [1, cell]]}
+    assert [each.title for each in load(saved("two.xlsx", sheets)).documents] == ["Lampe"]
+    with pytest.raises(DataError, match="which of them holds documents is open"):
+        load(saved("both.xlsx", {**sheets, "B": sheets["A"]}))
+
+
 def test_a_sheet_that_is_not_clear_is_asked_about_and_the_advice_works():
     sheets = {"A": DOCUMENTS, "B": DOCUMENTS}
     said = "two.xlsx has the sheets A, B, and which of them holds documents is open; rename that one to documents"
