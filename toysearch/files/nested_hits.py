@@ -241,7 +241,13 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
         return Paths(parts, by)
     values = found.values(doc)
     is_relevant = role == "qrels" and means_relevant(doc)
+    flags = [path for path in values if {*map(type, found.cells[path])} == {bool}]
     for part, path in found.valued(doc, role).items():
+        are_scores = (role, part) == ("qrels", "score") and any(
+            (number_of(cell) or 0) % 1 for cell in found.cells[path]
+        )
+        if flags and are_scores:
+            return Paths(parts, values=flags, is_open=True)
         if role == "run" and (others := found.other_scores(doc)):
             return Paths(parts, values=[path, *others], is_open=True)
         if not is_relevant or part == VALUES[role][0]:

@@ -552,3 +552,13 @@ def test_scores_before_the_documents_of_pairs_are_read():
     Path("run.json").write_text(json.dumps(pairs))
     assert values("run.json", "golden") == [1.0]
     assert read_run("run.json")["kettle"] == {"1": 0.9, "7": 0.5}
+
+
+def test_what_is_true_or_false_of_documents_with_scores_is_their_grade():
+    """As DPR writes what it retrieved: `has_answer` beside the score."""
+    hits = [{"id": doc, "score": str(9.5 - at), "has_answer": doc == "2"} for at, doc in enumerate(TEXTS)]
+    Path("hits.json").write_text(json.dumps([{"question": query, "ctxs": hits} for query in JUDGED]))
+    said = shell("eval", "hits.json", "hits.json").stderr
+    option = "--qrels-columns query=question,doc=ctxs.id,grade=ctxs.has_answer --grades false=0,true=1"
+    assert f"the grades are open; name them: {option}" in said
+    assert values("hits.json", "hits.json", *shlex.split(option)) == [0.5]
