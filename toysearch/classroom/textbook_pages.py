@@ -228,6 +228,7 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
 
     Examples
     --------
+    >>> from toysearch import Searcher
     >>> found = relevance_weights(Searcher("cat-dog-parrot").index, "train dog", ["2"])
     >>> {term: round(weight, 4) for term, weight in found.outcome["weights"].items()}  # ln 21 for dog
     {'train': -0.8473, 'dog': 3.0445}

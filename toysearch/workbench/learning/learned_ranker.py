@@ -261,8 +261,8 @@ def feature_of(text: str, model: Find) -> Feature:
     """Parse a feature; `model` finds a model by its name.
 
     >>> from toysearch.models.registry import model
-    >>> feature_of("min-max(coverage)", model)
-    Feature(text='min-max(coverage)', model=None, prior=None, counted='coverage', normalisation='min-max')
+    >>> feature_of("min-max(coverage)", model).source
+    Counted(name='coverage', call='counted', inside=())
     """
 
     def leaf(name: str) -> Any:
