@@ -378,8 +378,9 @@ def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
         return
     if not likely:
         unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
-        if role == "run" and not unnamed:
-            unnamed = f"; {_RANKED}: {naming('run', {part: settled.parts[part] for part in PAIR})}"
+        if not unnamed and all(map(table.cells, table.labels)):  # an empty column is to be filled in
+            each = _RANKED if role == "run" else "to count each row as relevant"
+            unnamed = f"; {each}: {naming(role, {part: settled.parts[part] for part in PAIR})}"
         raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""

@@ -209,7 +209,8 @@ MALFORMED_JUDGMENTS = [
     (LABELS, " is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"),
     (
         "qid,docno,tag\nq1,a,1\n",
-        ":1: expected judgments, with a column relevance or vote or score, found the columns qid, docno, tag",
+        ":1: expected judgments, with a column relevance or vote or score, found the columns qid, docno, tag; "
+        "to count each row as relevant: read_qrels(…, columns='query=qid,doc=docno')",
     ),
     (
         "q1 a 2\nq1 b 1 extra\n",
