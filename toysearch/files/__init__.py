@@ -9,7 +9,7 @@ _HOMES = {
     "claims": "refuse_use",
     "columns": "checked_columns field_names holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
-    "judged_rows": "JudgedRows judged_rows",
+    "judged_passages": "JudgedRows judged_rows",
     "labels": "PARTS",
     "datasets": "dataset_parts read_dataset_qrels",
     "part": "FILE_NAME Part files_below",

@@ -28,8 +28,8 @@ from toysearch.files.folder_layout import checked_format as checked_format
 from toysearch.files.folder_layout import layout_of_file as layout_of_file
 from toysearch.files.folder_layout import layout_of_files as layout_of_files
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
-from toysearch.files.judged_rows import JudgedRows as JudgedRows
-from toysearch.files.judged_rows import judged_rows as judged_rows
+from toysearch.files.judged_passages import JudgedRows as JudgedRows
+from toysearch.files.judged_passages import judged_rows as judged_rows
 from toysearch.files.labels import PARTS as PARTS
 from toysearch.files.numbers import finite_number as finite_number
 from toysearch.files.numbers import finite_value as finite_value
