@@ -33,8 +33,9 @@ PARTS = _names(
 
 NAMES = _names(
     query_id=(
-        "query_id qid q_id queryid topic_id topic query qry_id qry query_number query_text user_query search_query "
-        "query_num search_term srch_id keyword keywords question_id question user_input input"
+        "query_id qid q_id queryid query_no query_no. query_nr query_nr. question_no topic_id topic query qry_id "
+        "qry query_number query_text user_query search_query query_num search_term srch_id keyword keywords "
+        "question_id question user_input input"
     ),
     doc_id=(
         "doc_id docno docid doc_no did corpus_id document_id pid document doc doc_number product_id productid "

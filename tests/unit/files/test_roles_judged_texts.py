@@ -248,3 +248,13 @@ def test_a_judged_document_under_a_name_of_relevant_ones_has_its_grade(doc, valu
         table(f"query,{doc},{value}", [("kettle", "d1", words[0]), ("kettle", "d3", words[1])])
     )
     assert values("mine.run", "judged.csv") == [0.5]
+
+
+@pytest.mark.parametrize("number", ["Query No", "Query Nr.", "question_no", "QueryID"])
+def test_the_number_of_a_query_beside_its_text_is_its_id(number) -> None:
+    Path("mine.csv").write_text(
+        table(f"{number},Rank,Document", [("1", "1", "d3"), ("1", "2", "d1"), ("2", "1", "d2")])
+    )
+    judged = [("1", "kettle", "d1", "1"), ("2", "saddle", "d2", "1")]
+    Path("judged.csv").write_text(table(f"{number},Query,Document,Grade", judged))
+    assert values("mine.csv", "judged.csv") == [0.75]
