@@ -29,6 +29,7 @@ from toysearch.files.value_columns import (
     is_listing,
     known_parts,
     likely_values,
+    lists_between_marks,
     numbers_in,
     part_of_run,
     parts_for,
@@ -291,9 +292,7 @@ def best_column(
 
 def _share_of_lists(table: Table, shares: tuple[float, float], label: str) -> float:
     """Return the share of the cells that are ids, or list some between marks, as texts have no ids by chance."""
-    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
-    are_lists = any(mark in cell for cell in cells for mark in "|;,[") and is_listing(table, label)
-    return shares[0] + shares[1] * are_lists
+    return shares[0] + shares[1] * lists_between_marks(table, label)
 
 
 def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[str]) -> Settled | None:

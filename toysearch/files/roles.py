@@ -59,7 +59,15 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part, words_in
+from toysearch.files.value_columns import (
+    MOST_LABELS,
+    is_listing,
+    known_parts,
+    lists_between_marks,
+    numbers_in,
+    value_part,
+    words_in,
+)
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
@@ -626,7 +634,7 @@ def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     role, pair = place or lists[label], {"query_id": query, "doc_id": label}
     by = value_part(role, parts, columns)
     has_values = by and (parts[by] in numbers_in(table) or words_in(table, parts[by]))
-    if has_values and not is_listing(table, label):  # a document in each row, under a name of lists
+    if has_values and not lists_between_marks(table, label):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
     return of_listing(table, pair, role)
 

@@ -20,6 +20,7 @@ MOST_LABELS = 40
 MOST_CODES = 9
 """Different words for grades."""
 _LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
+_MARKS = frozenset("|;,[{")  # of lists
 
 
 def known_parts(table: Table, columns: ByPart) -> dict[str, str]:
@@ -218,6 +219,12 @@ def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
     n_known = sum(cell in ids for cell in several)
     pieces = {item for items in several.values() for item in items}
     return bool(several) and 2 * n_known <= len(several) and not (n_known and pieces.isdisjoint(ids))
+
+
+def lists_between_marks(table: Table, label: str) -> bool:
+    """True if a cell of a column lists several ids between marks, as names and texts with blanks do not."""
+    has_marks = any(isinstance(cell, str) and not _MARKS.isdisjoint(cell) for cell in table.cells(label))
+    return has_marks and is_listing(table, label)
 
 
 def count_up(rows: BareRows, first: int, place: int = 2) -> bool:

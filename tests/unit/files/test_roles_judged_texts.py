@@ -258,3 +258,12 @@ def test_the_number_of_a_query_beside_its_text_is_its_id(number) -> None:
     judged = [("1", "kettle", "d1", "1"), ("2", "saddle", "d2", "1")]
     Path("judged.csv").write_text(table(f"{number},Query,Document,Grade", judged))
     assert values("mine.csv", "judged.csv") == [0.75]
+
+
+@pytest.mark.parametrize(("doc", "value"), [("expected_doc", "relevance"), ("Retrieved document", "Relevance")])
+def test_a_name_with_a_blank_is_one_document_beside_its_grade(doc, value) -> None:
+    rows = [("kettle", "Tea pots", 0.9), ("kettle", "Kettles", 0.8), ("saddle", "Two wheels", 0.7)]
+    Path("mine.jsonl").write_text(lines({"query": q, "doc_id": d, "score": score} for q, d, score in rows))
+    grades = [("kettle", "Tea pots", "0"), ("kettle", "Kettles", "1"), ("saddle", "Two wheels", "1")]
+    Path("judged.csv").write_text(table(f"query,{doc},{value}", grades))
+    assert values("mine.jsonl", "judged.csv") == [0.75]
