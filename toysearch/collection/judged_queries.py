@@ -58,11 +58,19 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Rec
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     file = recipe.qrels_file(how.split)
     records = list(records_of("queries"))
-    codes = _codes(recipe, file) if file else None
-    from_judgments: list[Record] = []
+
+    def ids() -> Sequence[list[str]]:
+        """Return the ids and texts of the queries, and the ids of the documents, unless these are numbered."""
+        names = [name for _, record_id, fields in records for name in (record_id, *fields.values())]
+        doc_ids = [record_id for _, record_id, _ in records_of("documents")]
+        return names, [] if "1" in doc_ids[:1] else doc_ids
+
+    beside = files.Source(recipe.name, ids=ids)
+    codes = _codes(recipe, file, beside) if file else None
+    from_judgments = list[Record]()
     if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
         splits = [one for one in recipe.files if one.role == "qrels"]
-        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one) for one in splits]
+        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one, beside) for one in splits]
         names = [query_id for qrels in sets for query_id in qrels.query_ids]
         refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
         from_judgments = numbered_texts(names)
@@ -87,7 +95,7 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Rec
 
     def qrels_of(split: str) -> Qrels:
         other = recipe.qrels_file(split)
-        of_split = _codes(recipe, other) if other else None
+        of_split = _codes(recipe, other, beside) if other else None
         _, of_split, _ = _brought_together(recipe, records_of, records, searched, of_split)
         return _mapped(of_split, gains, full_grades) or NO_JUDGMENTS
 
@@ -151,7 +159,8 @@ def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], nu
     return present[0]
 
 
-def _codes(recipe: Recipe, file: Part) -> Qrels:
+def _codes(recipe: Recipe, file: Part, beside: files.Source) -> Qrels:
+    """Read a set of judgments, whose columns are found by the ids of the collection if their names are not known."""
     if file.format == DATASET:
         return files.read_dataset_qrels(file.path)
 
@@ -159,6 +168,8 @@ def _codes(recipe: Recipe, file: Part) -> Qrels:
     source, on_error = file.source_at(file.below(recipe.folder), recipe.reading), recipe.reading.on_error or "refuse"
     if file.format == "smart":
         return files.read_smart_qrels(source.read_as(on_error=on_error))
+    if file.source and not files.rows_in(source, file.columns).role:
+        source.beside = [beside]
     return files.read_qrels(source, file.columns, on_error, recipe.codes)
 
 

@@ -265,9 +265,11 @@ class _Folder:
         tables = self.of("documents", *_TABLES)
         if len(tables) > 1 and not all(looks[name].graded for name in tables):  # judgments, since another has a text
             looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
-        if len(tables) == 1 and self._judges_texts():  # so it has the queries, whatever it is called
-            looks[tables[0]] = looks[tables[0]]._replace(role="queries")
-        looks |= {name: looks[name]._replace(role="queries") for name in self._asked()}
+        is_only = len(tables) == 1 and self._judges_texts()  # so it has the queries, whatever it is called
+        looks |= {name: looks[name]._replace(role="queries") for name in (tables if is_only else self._asked())}
+        graded = [name for name in self.of("queries") if looks[name].graded]
+        if graded != self.of("queries"):  # judgments, since another has the queries
+            looks |= dict.fromkeys(filter(_SHEET_NAME.search, graded), What("qrels"))
         tagged = self.of("documents", "trec")
         query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
         if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
@@ -481,10 +483,9 @@ class _Folder:
         of_beir = [name for name in self.looks if name.startswith("qrels/") and unpacked_name(name).endswith(".tsv")]
         if format_of_all == "beir" and of_beir:
             return _splits(of_beir, "beir")
-        names = _nearest(self.of("qrels"))
-        if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
-            unread_tables = (name for name in self.tables if name not in self.documents)
-            names = _nearest(name for name in unread_tables if _SHEET_NAME.search(name))
+        # Tables of unknown columns may be named like judgments: their reader finds the columns, or reports them.
+        named = (name for name in self.tables if _SHEET_NAME.search(name) and name not in self.documents)
+        names = _nearest(self.of("qrels")) or _nearest(named)
         if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
             return _splits(names, self.looks[names[0]].form)
         if len(names) > 1:

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import itertools
 import json
 import os
 import re
@@ -751,9 +752,44 @@ def test_tables_of_unknown_columns_have_the_parts_that_their_names_say(folder) -
             "urteile.csv": b"Suchnummer;Artikelnummer;Relevanz\nk1;c1;1\nk2;c2;1\n",
         }
     )
-    said = run("eval", str(made)).stderr
-    option = re.search(r"--qrels-columns \S+", said)[0]
-    assert done("eval", str(made), *option.split(), "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+    named = "query=Suchnummer,doc=Artikelnummer,grade=Relevanz"
+    for options in ([], ["--qrels-columns", named]):
+        assert done("eval", str(made), *options, "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+
+
+FILMS = b"movie_id,title,overview\nm7,Oaks,An oak is a tall tree\nm8,Elms,An elm is a tree as well\n"
+TEXTS = b"id,query\nq1,tall oak\nq2,elm\n"
+JUDGED_FILMS = b"qid,movie_id,rel\nq1,m7,1\nq1,m8,0\nq2,m8,1\n"
+
+
+@pytest.mark.parametrize("judged", ["qrels.csv", "judgments.csv"])
+@pytest.mark.parametrize(
+    ("asked", "rows"),
+    [
+        (b"qid,query\nq1,tall oak\nq2,elm\n", JUDGED_FILMS),
+        (TEXTS, JUDGED_FILMS.replace(b"qid", b"query").replace(b"q1", b"tall oak").replace(b"q2", b"elm")),
+        (TEXTS, JUDGED_FILMS.replace(b"qid", b"id")),
+        (b"qid,query\nq1,tall oak\nq2,elm\n", JUDGED_FILMS.replace(b"movie_id", b"Film").replace(b"rel", b"Urteil")),
+    ],
+)
+def test_judgments_of_a_folder_are_read_by_the_ids_beside(folder, judged: str, asked: bytes, rows: bytes) -> None:
+    made = folder(**{"docs.csv": FILMS, "queries.csv": asked, judged: rows})
+    files = ["--queries", str(made / "queries.csv"), "--qrels", str(made / judged)]
+    for given in ([str(made)], [str(made), *files], [str(made / "docs.csv"), *files]):
+        assert done("eval", *given, "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+
+
+def test_a_table_of_numbers_is_of_queries_where_no_other_is(folder) -> None:
+    made = folder(**{"docs.csv": FILMS, "qrels.csv": JUDGED_FILMS})
+    assert [part.role for part in layout_of_folder(made)] == ["documents", "queries"]
+
+
+def test_judgments_are_not_read_by_the_numbers_of_documents_without_ids(folder) -> None:
+    named = {"docs.csv": FILMS, "queries.csv": TEXTS, "qrels.csv": JUDGED_FILMS}
+    numbers = ((b"movie_id", b"isbn"), (b"m7", b"1007"), (b"m8", b"1014"))
+    for name, (old, new) in itertools.product(named, numbers):
+        named[name] = named[name].replace(old, new)
+    assert "--qrels-columns query=qid,doc=isbn,grade=rel" in run("eval", str(folder(**named))).stderr
 
 
 ARTICLES = b"id,title,text\na1,Oaks,An oak is a tall tree\na2,Elms,An elm is a tree as well\n"
