@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
@@ -59,8 +60,9 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     framed = columnar if columnar and not are_columns else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            label = _pieces_in(some[0], columns)
-            return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
+            table = _with_alike(some[0], fitting)
+            label = _pieces_in(table, columns)
+            return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
     unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
@@ -83,6 +85,17 @@ def _are_beside(table: Table, other: Table) -> bool:
     """True for records of prose in a list beside another one."""
     are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
     return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+
+
+def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
+    """Return a table with the rows of all lists of prose beside it that have its keys, such as train and test."""
+    others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
+    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table)]
+    alike = [one for one in alike if others.isdisjoint(_name_of(one).split("_"))]
+    if table not in alike or len(alike) == 1:
+        return table
+    head = [row for one in alike for row in one.head]
+    return replace(table, head=head, rows=lambda: chain.from_iterable(one.rows() for one in alike))
 
 
 def _is_list(table: Table) -> bool:

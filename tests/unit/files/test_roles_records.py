@@ -395,3 +395,16 @@ def test_each_turn_of_a_conversation_is_a_query(tmp_path, form):
     (tmp_path / "topics.json").write_text(written)
     found = {query.query_id: query.text for query in read_queries(tmp_path / "topics.json")}
     assert found == {f"{n}_{at}": text for n in (31, 32)[: len(topics)] for at, text in enumerate(texts, 1)}
+
+
+@pytest.mark.parametrize("labels", [("train", "test"), ("2023-01", "2023-02", "2023-03"), ("Genesis", "Exodus")])
+def test_lists_of_the_same_keys_beside_each_other_are_one_table(tmp_path, labels):
+    path = tmp_path / "by.json"
+    lists = {
+        label: [{"title": f"Part {label}", "text": f"The {label} kettle boils tea, row {n}."} for n in range(3)]
+        for label in labels
+    }
+    queries = [{"title": "Kettle", "text": "Which kettle boils the tea?"}]
+    path.write_text(json.dumps({**lists, "queries": queries}))
+    texts = [document.text for document in toysearch.load(path).documents]
+    assert texts == [" ".join(row.values()) for rows in lists.values() for row in rows]
