@@ -235,8 +235,11 @@ def _question(head: Head, user_columns: UserColumns) -> str:
     naming = f"{problem}; name {'them' if more else 'it'}"
     if len(likely) == 1 or any(part == "relevance" for part, _ in user_columns):
         return f"{naming}: {one}"
-    named = {"columns": columns} if columns else {}
-    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", **named, judges=likely)
+    several = (
+        Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=columns, judges=likely)
+        if columns
+        else Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
+    )
     return f"{naming}: {several}, or, if one column has all grades, {one}"
 
 
