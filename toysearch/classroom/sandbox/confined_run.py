@@ -307,7 +307,8 @@ class _Printed:
 class _Child:
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         self.request = request
-        self.started = time.monotonic()
+        self.folder = folder
+        self.started = self.clock()
         self.seconds = 0.0
         self.output, self.errors = _Printed(), _Printed()
         pipes: dict[str, Any] = {
@@ -322,6 +323,9 @@ class _Child:
             raise
         self.usage = Usage(folder, self.process.pid)
 
+    def clock(self) -> float:
+        return time.monotonic()
+
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or enforce it, and return the limit that was reached."""
         try:
@@ -331,7 +335,7 @@ class _Child:
                 pipe.write(self.request)
             met = self._met(limits, stop)
         finally:
-            self.seconds = time.monotonic() - self.started
+            self.seconds = self.clock() - self.started
             self._end()
             self._read_to_the_end()
         return met or ("output" if self._size() > limits.output else None)
@@ -339,7 +343,7 @@ class _Child:
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
         while not stop.is_set():
             answer_signals()
-            remaining = limits.seconds - (time.monotonic() - self.started)
+            remaining = limits.seconds - (self.clock() - self.started)
             if remaining <= 0:
                 return "time"
             with contextlib.suppress(subprocess.TimeoutExpired):
