@@ -41,6 +41,7 @@ _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 _MOST_SHOWN = 20  # labels in an error
+_OWN_PARTS = frozenset(PARTS)
 _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
@@ -298,9 +299,11 @@ def with_more(fields: dict[str, str], parts: ByPart) -> dict[str, str]:
     >>> with_more({"text": "a lamp", "notes": "of oak"}, {"text": "body", "more": "notes"})
     {'text': 'a lamp of oak', 'notes': 'of oak'}
     """
-    more = [label for part, label in parts.items() if part not in PARTS]
+    if _OWN_PARTS.issuperset(parts):
+        return fields
+    more = [label for part, label in parts.items() if part not in _OWN_PARTS]
     texts = [text for name in ("text", *more) if (text := fields.get(name))]
-    return {**fields, "text": JoinedText.joined(texts)} if more else fields
+    return {**fields, "text": JoinedText.joined(texts)}
 
 
 def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
