@@ -64,6 +64,7 @@ def study_of(
     named_fields: Iterable[str] | None = (),
     beside: bool = False,
     indexes: Sequence[Target] = (),
+    rows: files.JudgedRows | None = None,
 ) -> Study:
     """Return the study of a SOURCE, read and analysed according to the options; its documents are not read yet.
 
@@ -72,8 +73,9 @@ def study_of(
     named_fields : the fields that queries name; None if they may name any
     beside : whether run files are given too
     indexes : folders of indexes of the same documents, each of which makes systems of the models
+    rows : what is in a file that is its own judgments, if it is read already
     """
-    study = _read_study(source, options, topics, beside, named_fields=named_fields)
+    study = _read_study(source, options, topics, beside, rows, named_fields=named_fields)
     if models:
         study = study.with_models(systems_of(models, options, indexes))
     reading = study.searched().reading if not topics and study.opened() is None else None
@@ -111,14 +113,21 @@ def systems_of(
     return toysearch.study.crossed([*models], analyzers or [None], fields or [None], indexes or [None])
 
 
-def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bool = False, **parts: Any) -> Study:
+def _read_study(
+    source: Target,
+    options: SourceOptions,
+    topics: bool,
+    beside: bool = False,
+    rows: files.JudgedRows | None = None,
+    **parts: Any,
+) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else judgments_given(options.qrels, options, source)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
     queries, documents, reading = cast("Any", options.queries), cast("Any", source), options.of_source
-    rows = _judged_rows(source, options)
+    rows = rows or _judged_rows(source, options)
     if rows is not None and isinstance(qrels, toysearch.Qrels):
         from toysearch.collection.collection import collection_in_memory  # most files hold one role
 
@@ -464,12 +473,12 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
-    are_own = len(targets) == 1 and _judged_rows(targets[0], options) is not None
+    rows = _judged_rows(targets[0], options) if len(targets) == 1 else None
     may_be_run = options.qrels is not None and (is_run(targets[0]) or _has_hits(targets[0], options))
-    if are_own or (len(targets) == 1 and not may_be_run):
-        if not are_own:
+    if rows or (len(targets) == 1 and not may_be_run):
+        if not rows:
             refuse(targets[0])
-        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)
+        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes, rows=rows)
     else:
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
         refuse(None)
