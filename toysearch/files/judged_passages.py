@@ -14,7 +14,7 @@ from toysearch.files.reading import Columns
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import ColumnsFrame
 from toysearch.files.source import Source
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import tables_if_any
 
 
 class JudgedRows(NamedTuple):
@@ -73,7 +73,7 @@ def _has_words(cells: Mapping[str, Any]) -> bool:
 
 def _refuse_lists(source: Source, doc: str) -> None:
     """Refuse records with lists of texts where the documents are."""
-    found = found_in(tables(source)[0]) if BEGINS.match(source.text) else Found()
+    found = next(map(found_in, tables_if_any(source)), Found())
     for path, cells in found.cells.items():
         is_of_documents = path.partition(".")[0] == doc.partition(".")[0]
         if is_of_documents and found.list_of(path) is not None and any(map(is_prose, cells)):

@@ -562,8 +562,9 @@ def _refuse_other_texts(source: Source, settled: Settled) -> None:
     """Refuse a run whose ids are those of other texts in the judgments: each file has numbers of its own."""
     for other in source.beside:
         theirs = query_texts(settle(other, "qrels"))
+        known = {*theirs.values()}
         for query_id, text in query_texts(settled).items() if theirs else ():
-            if theirs.get(query_id, text) != text and text in theirs.values():
+            if theirs.get(query_id, text) != text and text in known:
                 found = f"query '{query_id}' is '{cut(text, 60)}' here, and '{cut(theirs[query_id], 60)}' in {other}"
                 raise DataError(f"{source}: {found}; write the ids alike")
 
