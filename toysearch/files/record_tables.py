@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
@@ -15,7 +14,7 @@ from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
-from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_object, tables
 from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
@@ -95,7 +94,7 @@ def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
     if table not in alike or len(alike) == 1:
         return table
     head = [row for one in alike for row in one.head]
-    return replace(table, head=head, rows=lambda: chain.from_iterable(one.rows() for one in alike))
+    return replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in alike]))
 
 
 def _is_list(table: Table) -> bool:

@@ -52,13 +52,13 @@ def tables(source: Source) -> list[Table]:
     if is_export:
         value = _of_export(value)
     if not isinstance(value, dict):
-        return [Table(source, (), (), partial(_rows_in, source, ""), "json")]
+        return [Table(source, (), (), partial(rows_in_object, source, ""), "json")]
     return [
         Table(
             source,
             [*rows[0]],
             [Row(1, row) for row in rows[:LOOKED_AT]],
-            partial(_rows_in, source, name),
+            partial(rows_in_object, source, name),
             "json" if name else "lines",
             1,
             name,
@@ -239,10 +239,16 @@ def _objects_at(value: Cells, key: str) -> list[dict[str, Any]]:
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
-def _rows_in(source: AnyPath, name: str) -> Iterator[Row]:
-    """Yield the rows of a table inside the only object of a file."""
+def rows_in_object(source: AnyPath, *names: str) -> Iterator[Row]:
+    """Yield the rows of tables inside the only object of a file, in its order."""
     value, text = whole_object(source)
-    rows = next((rows for found, rows in tables_in(value) if found == name), ())
+    wanted, rows = {*names}, list[Cells]()
+    for name, some in tables_in(value):
+        if name in wanted:
+            wanted.remove(name)
+            rows += some
+        if not wanted:
+            break
     place = line = 0
     for row in rows:
         shown = next((cell for cell in row.values() if isinstance(cell, str | int)), "")
