@@ -6,6 +6,14 @@ import pytest
 from conftest import LONG_EXAMPLES, ROOT
 
 UNIT = ROOT / "tests" / "unit"
+TOP = {
+    *("ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile"),
+    *("README.md", "pyproject.toml", "setup.py", "benchmarks", "build_backend", "corpora", "docs", "labs"),
+    *("notebooks", "tests", "toysearch"),
+}
+"""The files and folders at the top, without hidden ones."""
+MADE = {"build", "dist", "__pycache__", "toysearch.egg-info"}
+"""Those that a build leaves there."""
 
 
 def source_of(path):
@@ -14,6 +22,10 @@ def source_of(path):
     known = {each.stem for each in folder.glob("*") if each.suffix == ".py" or each.is_dir()}
     words = path.stem.split("_")[1:]
     return next((folder / name for end in range(len(words), 0, -1) if (name := "_".join(words[:end])) in known), None)
+
+
+def test_the_top_level_holds_no_stray_file():
+    assert {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - MADE == TOP
 
 
 def test_pages_and_modules_whose_examples_take_long_exist():
