@@ -14,8 +14,9 @@ from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS, MANY
 from toysearch.files.claims import What
-from toysearch.files.columns import ByPart, is_negative, means_relevant
+from toysearch.files.columns import ByPart, is_negative, is_prose, means_relevant, named_like, words_of
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
+from toysearch.files.labels import REPLIES
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
@@ -247,7 +248,7 @@ def listing(table: Table, labels: Sequence[str]) -> Table:
 def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]:
     """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
     cells = table.cells(label)
-    split = splitter_of([cell for cell in cells if isinstance(cell, str)])
+    split = splitter_of([cell for cell in cells if isinstance(cell, str)], ids)
     others = [cell for cell in cells if str(cell) not in ids]
     lists = [split(cell) if isinstance(cell, str) else cell for cell in others] if split else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
@@ -259,10 +260,10 @@ def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str
     items = dict[str, list[str]]()
     for label in table.labels:
         cells = [str(cell) for cell in table.cells(label)] if label not in taken else []
-        if split := splitter_of(cells):
+        if split := splitter_of(cells, ids):
             items[label] = [one for cell in cells for one in split(cell)]
     known = {label: found for label, found in items.items() if not ids.isdisjoint(found)}
-    known = {label: found for label, found in known.items() if is_listing(table, label)}
+    known = {label: found for label, found in known.items() if is_listing(table, label, ids)}
     judged = [label for label in known if ids.issuperset(known[label])]
     others = [label for label in known if label not in judged]
     is_longer = len(judged) == len(others) == 1 and len(known[others[0]]) > len(known[judged[0]])
@@ -328,10 +329,17 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     if by:
         return found
     if is_listing(table, parts["doc_id"], documents):
-        return of_listing(table, parts, place)
-    if is_relevant:
+        return of_listing(table, parts, place, documents)
+    if is_relevant or (place == "qrels" and _has_answers_alone(table, parts)):
         return found._replace(what=what._replace(form="lists"))
-    return found if place == "qrels" and len(table.labels) == len(PAIR) else None
+    return None
+
+
+def _has_answers_alone(table: Table, parts: ByPart) -> bool:
+    """True if a row has no more than its query, its document, an id and answers."""
+    free = [label for label in table.labels if label not in parts.values() and named_like(label) != "ids"]
+    others = [label for label in free if words_of(label).isdisjoint(REPLIES)]
+    return all(means_relevant(label) and any(map(is_prose, table.cells(label))) for label in others)
 
 
 def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
@@ -16,6 +17,7 @@ from toysearch.files.source import Source
 from toysearch.files.table import Row, Table
 
 PAIR = ("query_id", "doc_id")
+_VALUED = re.compile(r"(.+?)\s*[:=(]\s*(-?\d+(?:\.\d+)?)\s*\)?")  # an id and its number
 
 
 class Settled(NamedTuple):
@@ -28,6 +30,7 @@ class Settled(NamedTuple):
     ask: str = ""  # what only the user can say
     shown_by: str = ""  # what shows its columns, if not their names
     source: Source = Source("")  # the file, or the sheet of its workbook
+    whole: Table | None = None  # where texts list documents: the table with these texts
 
     @property
     def sure_table(self) -> Table:
@@ -43,16 +46,35 @@ class Settled(NamedTuple):
         return self.table.labels[0] == "" or {*numbers} <= {None}
 
 
-def of_listing(table: Table, parts: ByPart, role: str) -> Settled:
-    """Settle a table whose cells list documents in texts."""
+def of_listing(table: Table, parts: ByPart, role: str, ids: Collection[str] = ()) -> Settled:
+    """Settle a table whose cells list documents in texts; ids: those that are known."""
     label = parts["doc_id"]
-    split = splitter_of(table.cells(label))
+    split = splitter_of(table.cells(label), ids)
+    items = [item for cell in table.cells(label) for item in split(cell)] if split else []
+    if split and _are_valued(items, ids):
+        split = partial(_with_numbers, split=split)
     free = [other for other in table.labels if other not in parts.values()]
     unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
     ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
     listing = table.changed(partial(_with_lists, label=label, split=split))
     what = What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False)
-    return Settled(what, listing, parts, ask=ask if unsorted else "")
+    return Settled(what, listing, parts, ask=ask if unsorted else "", whole=table)
+
+
+def _are_valued(items: Collection[str], ids: Collection[str]) -> bool:
+    """True if all items are an id with a number behind it, and some of these ids are known."""
+    matches = [*map(_VALUED.fullmatch, items)]
+    return None not in matches and any(match[1] in ids for match in matches if match)
+
+
+def _with_numbers(cell: str, split: Callable[[str], list[str]]) -> list[Any]:
+    """Return the ids in a cell, each with the number behind it.
+
+    >>> _with_numbers("d1 (0.5), d2:0.25, d3", lambda cell: cell.split(", "))
+    [['d1', 0.5], ['d2', 0.25], 'd3']
+    """
+    pairs = {item: match for item in split(cell) if (match := _VALUED.fullmatch(item))}
+    return [[pairs[item][1], float(pairs[item][2])] if item in pairs else item for item in split(cell)]
 
 
 def _list_unsorted(cells: Sequence[Any]) -> bool:
@@ -63,7 +85,7 @@ def _list_unsorted(cells: Sequence[Any]) -> bool:
     return lists == found and any(numbers != sorted(numbers, reverse=True) for numbers in lists)
 
 
-def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str]] | None) -> Iterator[Row]:
+def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[Any]] | None) -> Iterator[Row]:
     """Yield the rows with the texts under a label as lists; split: None if several marks may separate ids."""
     for row in rows:
         cell = row.cells.get(label)

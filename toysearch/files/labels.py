@@ -142,7 +142,9 @@ THINGS = _words(
 )
 """Names of a column before the text that is the title, though some rows have the same."""
 
-REPLIES = _words("answer answers antwort réponse reponse risposta respuesta resposta response responses")
+REPLIES = _words(
+    "answer answers antwoord antwort réponse reponse risposta respuesta resposta response responses 回答 答案"
+)
 """Names of the text beside a question."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")

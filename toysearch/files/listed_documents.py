@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
@@ -16,9 +16,11 @@ VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "
 
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
-_MARKS = "|;,、"
+MARKS = "\n|;,、"
+"""Signs between the ids of a list, the surest first."""
 _BRACKETS = re.compile(r"\[.*\]|\{\s*['\"].*\}|\{[^{}:]*\}|(?:\w*[Aa]rray)?\(.*\)", re.DOTALL)
 _NO_ID = re.compile(r"\W*|\d+[.)]")  # a sign between ids, or the number of the next one
+_COUNTED = re.compile(r"\A(?:\d+[.)]|[^\w\s]+)\s+")  # what may stand before an id on a line of its own
 _ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
 _SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
 
@@ -138,21 +140,53 @@ def is_number(value: object) -> bool:
     return type(value) in (int, float) and value == value
 
 
-def splitter_of(cells: Sequence[str]) -> Callable[[str], list[str]] | None:
+def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[str], list[str]] | None:
     """Return what splits the cells of a column of lists; None if they may have several marks between ids.
+
+    ids : those that are known, which may have marks and blanks in them
 
     >>> [splitter_of(cells)(cells[0]) for cells in (["['a','b']"], ["a|b"], ["a b", "c"])]
     [['a', 'b'], ['a', 'b'], ['a', 'b']]
+    >>> splitter_of(["Rome, Open City", "Rome, Jaws"], ["Rome, Open City", "Jaws"])("Rome, Open City")
+    ['Rome, Open City']
     """
     if any(map(in_brackets, cells)):
         return _in_brackets
-    marks = [mark for mark in _MARKS if any(mark in cell for cell in cells)]
-    if len(marks) > 1:
+    marks = [mark for mark in MARKS if any(mark in cell for cell in cells)]
+    if ids:
+        shares = {mark: _known_pieces(cells, _split_at(mark, cells), ids) for mark in marks or " "}
+        fitting = {mark: share for mark, share in shares.items() if share is not None}
+        if not fitting:
+            return lambda cell: [cell]
+        best = max(fitting, key=fitting.__getitem__)
+        marks = [best] if fitting[best] else [mark for mark in marks if mark in fitting]
+    if len(marks) > 1 and marks[0] != "\n":
         return None
-    mark = re.escape(marks[0]) if marks else r"\s+"
-    word = _word_between([piece for cell in cells for piece in re.split(mark, cell)] if marks else cells)
-    between = re.compile(rf"\s+{re.escape(word)}\s+|{mark}" if word else mark)
-    return lambda cell: [one.strip("'\" ") for one in between.split(cell) if not _NO_ID.fullmatch(one)]
+    split = _split_at((marks or " ")[0], cells)
+    return lambda cell: [cell] if cell in ids and not _are_known(split(cell), ids) else split(cell)
+
+
+def _are_known(pieces: Sequence[str], ids: Collection[str]) -> bool:
+    return all(piece in ids for piece in pieces)
+
+
+def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:
+    """Return the share of the pieces that are known, but for those of known cells; None if it is low beside these."""
+    several = {cell: pieces for cell in cells if len(pieces := split(cell)) > 1}
+    others = [pieces for cell, pieces in several.items() if cell not in ids or _are_known(pieces, ids)]
+    known = [piece in ids for pieces in others for piece in pieces]
+    share = sum(known) / max(len(known), 1)
+    return None if len(others) < len(several) and 2 * share < 1 else share
+
+
+def _split_at(mark: str, cells: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return what splits cells at a mark, a word that stands between all ids, or blanks."""
+    if mark == "\n":
+        return lambda cell: [one for line in cell.splitlines() if (one := _COUNTED.sub("", line.strip(" ,;"), 1))]
+    between = re.escape(mark) if mark != " " else r"\s+"
+    word = _word_between([piece for cell in cells for piece in re.split(between, cell)] if mark != " " else cells)
+    ends = re.compile(rf"\s+{re.escape(word)}\s+|{between}" if word else between)
+    return lambda cell: [one.strip("'\" ") for one in ends.split(cell) if not _NO_ID.fullmatch(one)]
 
 
 def _word_between(texts: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -94,6 +94,9 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
+    if settled.whole and source.beside:
+        of_ids = _of_header(settled.whole, place, columns, others().documents)
+        settled = settled if of_ids is None else of_ids._replace(source=source)
     if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
     if columns or not source.beside or not source.lines:
@@ -514,7 +517,8 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
-    return Settled(what, table, {**parts, "query_id": query, "doc_id": label})
+    settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
+    return settled if found and found.by else _with_grade(settled, parts)
 
 
 def _of_other_role(table: Table, place: str) -> set[str]:
@@ -600,8 +604,8 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
 
 
-def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
-    """Settle a table whose header names the query and the document."""
+def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
+    """Settle a table whose header names the query and the document; ids: those of documents that are known."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():
         names = f"its header names {', '.join(parts)}"
@@ -610,8 +614,9 @@ def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
         role = place or "qrels" if columns else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
-        if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
-            return of_listing(table, {**parts}, place)
+        is_named = "doc_id" in columns and is_listing(table, label, ids)
+        if not by and (is_named or any(map(in_brackets, table.cells(label)))):
+            return of_listing(table, {**parts}, place, ids)
         return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
@@ -619,7 +624,7 @@ def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     free = [label for label in free if label not in excluded]
     lists = {label: role_of_list(label) for label in free}
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
-    if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1])):
+    if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1], ids)):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
@@ -634,9 +639,18 @@ def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
     role, pair = place or lists[label], {"query_id": query, "doc_id": label}
     by = value_part(role, parts, columns)
     has_values = by and (parts[by] in numbers_in(table) or words_in(table, parts[by]))
-    if has_values and not lists_between_marks(table, label):  # a document in each row, under a name of lists
+    if has_values and not lists_between_marks(table, label, ids):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
-    return of_listing(table, pair, role)
+    return _with_grade(of_listing(table, pair, role, ids), parts)
+
+
+def _with_grade(settled: Settled, parts: ByPart) -> Settled:
+    """Settle the grade that stands beside lists of judged documents, which is that of each; parts: those by name."""
+    label = parts.get("relevance", "")
+    numbers = numbers_in(settled.sure_table).get(label, ()) if settled.what.role == "qrels" else ()
+    if not numbers or any(number % 1 for number in numbers):
+        return settled
+    return settled._replace(parts={**settled.parts, "relevance": label}, by="relevance")
 
 
 def _are_prose(table: Table, label: str) -> bool:

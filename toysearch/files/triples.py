@@ -496,7 +496,8 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             expected = "expected documents, in a list or each with a number"
             problems.add(line, f"query '{query_id}': {expected}, found {_shown(held)}")
         elif listing is not None:
-            yield from _of_list(line, query_id, listing, cells, role, problems)
+            for triple in _of_list(line, query_id, listing, cells, role, problems):
+                yield triple if triple.by or not by else triple._replace(value=cell, by=by)
         elif doc_id is None and (cell not in (None, "") or held not in (None, "")):
             problems.add(line, _no_id(doc, held, table))
         elif not are_objects and in_brackets(held):

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from toysearch.base import groups_of
 from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
-from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
+from toysearch.files.listed_documents import MARKS, VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
 
@@ -20,7 +20,7 @@ MOST_LABELS = 40
 MOST_CODES = 9
 """Different words for grades."""
 _LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
-_MARKS = frozenset("|;,[{")  # of lists
+_MARKS = frozenset((*MARKS, "[", "{"))  # of lists
 
 
 def known_parts(table: Table, columns: ByPart) -> dict[str, str]:
@@ -214,17 +214,14 @@ def groups_in(table: Table, parts: ByPart, label: str) -> list[list[tuple[str, s
 def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
     """True if a cell of a column lists several ids; ids: those that are known, which may have blanks."""
     cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
-    split = splitter_of(cells)
-    several = {cell: items for cell in cells if split is not None and len(items := split(cell)) > 1}
-    n_known = sum(cell in ids for cell in several)
-    pieces = {item for items in several.values() for item in items}
-    return bool(several) and 2 * n_known <= len(several) and not (n_known and pieces.isdisjoint(ids))
+    split = splitter_of(cells, ids)
+    return split is not None and any(len(split(cell)) > 1 for cell in cells)
 
 
-def lists_between_marks(table: Table, label: str) -> bool:
+def lists_between_marks(table: Table, label: str, ids: Collection[str] = ()) -> bool:
     """True if a cell of a column lists several ids between marks, as names and texts with blanks do not."""
     has_marks = any(isinstance(cell, str) and not _MARKS.isdisjoint(cell) for cell in table.cells(label))
-    return has_marks and is_listing(table, label)
+    return has_marks and is_listing(table, label, ids)
 
 
 def count_up(rows: BareRows, first: int, place: int = 2) -> bool:

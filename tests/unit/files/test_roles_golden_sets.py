@@ -564,9 +564,10 @@ def test_what_is_true_or_false_of_documents_with_scores_is_their_grade():
     assert values("hits.json", "hits.json", *shlex.split(option)) == [0.5]
 
 
-@pytest.mark.parametrize("label", ["answer", "comment"])
-def test_pairs_beside_a_text_without_grades_are_refused_with_the_option_that_counts_each(label):
-    Path("golden.csv").write_text(f"question,{label},doc_id\nkettle,It boils.,1\nsaddle,It is soft.,2\n")
+def test_pairs_beside_a_text_without_grades_are_refused_with_the_option_that_counts_each():
+    Path("golden.csv").write_text("question,comment,doc_id\nkettle,It boils.,1\nsaddle,It is soft.,2\n")
     said = shell("eval", "docs.jsonl", "--qrels", "golden.csv").stderr
     assert "; to count each row as relevant: --qrels-columns query=question,doc=doc_id\n" in said
     assert values("docs.jsonl", "--qrels", "golden.csv", "--qrels-columns", "query=question,doc=doc_id") == [1.0]
+    Path("golden.csv").write_text("question,answer,doc_id\nkettle,It boils.,1\nsaddle,It is soft.,2\n")
+    assert values("docs.jsonl", "--qrels", "golden.csv") == [1.0]

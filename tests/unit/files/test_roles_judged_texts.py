@@ -216,18 +216,25 @@ def test_judgments_by_text_are_read_alike_in_every_layout(layout: str, named: bo
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
 @pytest.mark.parametrize("labels", ["question,answer,source", "Frage,Erwartete Antwort,Quelle"])
-def test_a_golden_set_beside_a_folder_counts_if_its_columns_are_named(labels: str, suffix: str) -> None:
+def test_a_golden_set_beside_a_folder_counts_by_its_documents(labels: str, suffix: str) -> None:
     Path("pages").mkdir()
     rows = [(f"Tell me about the {one}", "It has a story.", f"{one}.md") for one in ("lighthouse", "tomato", "violin")]
     for *_, file in rows:
         Path("pages", file).write_text(f"About the {file[:-3]}\n")
     found = [dict(zip(labels.split(","), row, strict=True)) for row in rows]
     Path(f"golden.{suffix}").write_text(json.dumps(found) if suffix == "json" else table(labels, rows))
-    asked = shell("eval", "pages", "--qrels", f"golden.{suffix}").stderr
     query, _, document = labels.split(",")
-    assert f"as relevant: --qrels-columns query={query},doc={document}" in asked
     named = f"query={query},doc={document}"
-    assert values("pages", "--qrels", f"golden.{suffix}", "--qrels-columns", named) == [1.0]
+    for options in ([], ["--qrels-columns", named]):
+        assert values("pages", "--qrels", f"golden.{suffix}", *options) == [1.0]
+
+
+@pytest.mark.parametrize("label", ["note", "relevant"])
+def test_a_word_beside_a_query_and_a_document_is_no_answer(label: str) -> None:
+    Path("queries.csv").write_text(table("id,query", QUERIES.items()))
+    Path("judged.csv").write_text(table(f"Frage-Nr,Dokument-Nr,{label}", [(q, d, "super") for q, d in JUDGED.items()]))
+    asked = shell("eval", "docs.jsonl", "--queries", "queries.csv", "--qrels", "judged.csv")
+    assert asked.exit_code == 2
 
 
 @pytest.mark.parametrize("doc", ["retrieved_doc", "prediction", "top_result", "results"])
