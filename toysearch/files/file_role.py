@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -11,13 +10,12 @@ from typing import Any, NamedTuple, cast
 from toysearch.base import Remedy
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT, ByPart
-from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of, valued_in
+from toysearch.files.listed_documents import VALUED, in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
 from toysearch.files.table import Row, Table
 
 PAIR = ("query_id", "doc_id")
-_VALUED = re.compile(r"(.+?)\s*[:=(]\s*(-?\d+(?:\.\d+)?)\s*\)?")  # an id and its number
 
 
 class Settled(NamedTuple):
@@ -63,7 +61,7 @@ def of_listing(table: Table, parts: ByPart, role: str, ids: Collection[str] = ()
 
 def _are_valued(items: Collection[str], ids: Collection[str]) -> bool:
     """True if all items are an id with a number behind it, and some of these ids are known."""
-    matches = [*map(_VALUED.fullmatch, items)]
+    matches = [*map(VALUED.fullmatch, items)]
     return None not in matches and any(match[1] in ids for match in matches if match)
 
 
@@ -73,7 +71,7 @@ def _with_numbers(cell: str, split: Callable[[str], list[str]]) -> list[Any]:
     >>> _with_numbers("d1 (0.5), d2:0.25, d3", lambda cell: cell.split(", "))
     [['d1', 0.5], ['d2', 0.25], 'd3']
     """
-    pairs = {item: match for item in split(cell) if (match := _VALUED.fullmatch(item))}
+    pairs = {item: match for item in split(cell) if (match := VALUED.fullmatch(item))}
     return [[pairs[item][1], float(pairs[item][2])] if item in pairs else item for item in split(cell)]
 
 

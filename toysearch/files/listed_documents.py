@@ -24,6 +24,9 @@ _COUNTED = re.compile(r"\A(?:\d+[.)]|[^\w\s]+)\s+")  # what may stand before an 
 _ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
 _SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
 
+VALUED = re.compile(r"(.+?)\s*[:=(]\s*(-?\d+(?:\.\d+)?)\s*\)?")
+"""Id and its number in the text of a list."""
+
 
 class JudgedDocument(NamedTuple):
     """Document in a cell."""
@@ -167,14 +170,19 @@ def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[st
 
 
 def _are_known(pieces: Sequence[str], ids: Collection[str]) -> bool:
-    return all(piece in ids for piece in pieces)
+    return all(_is_known(piece, ids) for piece in pieces)
+
+
+def _is_known(piece: str, ids: Collection[str]) -> bool:
+    """True for an id that is known, perhaps with a number behind it."""
+    return piece in ids or ((match := VALUED.fullmatch(piece)) is not None and match[1] in ids)
 
 
 def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:
     """Return the share of the pieces that are known, but for those of known cells; None if it is low beside these."""
     several = {cell: pieces for cell in cells if len(pieces := split(cell)) > 1}
     others = [pieces for cell, pieces in several.items() if cell not in ids or _are_known(pieces, ids)]
-    known = [piece in ids for pieces in others for piece in pieces]
+    known = [_is_known(piece, ids) for pieces in others for piece in pieces]
     share = sum(known) / max(len(known), 1)
     return None if len(others) < len(several) and 2 * share < 1 else share
 
