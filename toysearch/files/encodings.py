@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import IO
@@ -19,10 +20,24 @@ UTF16_SEEN = 64
 """Bytes that are looked at where UTF-16 has no mark."""
 
 REPLACEMENT = "\ufffd"
-USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {
-    *range(0xA0, 0x100)
-}
-"""Bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
+_KANA = "のにをはがとでたしるいアイスルンラトリ"
+_CYRILLIC = "оеаинтсрвл"
+_ACCENTED = "äöüßéèàêçñáíóúãâôåøæ"
+_SLAVIC = "ąęłśżźćńěščřžýáíéúůőűäöüß"
+_OLD_MAC = "mac_roman"  # whose accents are bytes that no text of Windows has, but pictures have
+_FREQUENT: Sequence[Mapping[str, str]] = (
+    {
+        "cp932": _KANA,
+        "euc_jp": _KANA,
+        "cp949": "이다는에의을가고를한로하지도서기사리나",
+        "gb18030": "的一是不了在有人这中大为上个国我以要他时来用们到年和会分可品家日好小新美",
+        "big5": "的一是不了在有人這中大為上個國我以要他時來用們到年和會分可品家日好小新美",
+    },
+    {"cp1252": _ACCENTED, _OLD_MAC: _ACCENTED, "cp1250": _SLAVIC, "iso8859-2": _SLAVIC},
+    {"cp1251": _CYRILLIC, "koi8-r": _CYRILLIC, "cp1253": "αοιετσνηυρ"},
+)
+"""Encoding → letters that are frequent in its languages: of several bytes, of single accents in words, of alphabets."""
+_LEAST = (0.05, 0.5)  # of the signs beyond ASCII: in encodings of several bytes, and of one
 
 
 def encoding_of(head: bytes, named: str | None) -> str | None:
@@ -91,12 +106,33 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
         return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
 
 
-def readable(data: bytes) -> str:
-    r"""Decode a line of UTF-8, or of Windows-1252 if its bytes look like that; U+FFFD stands for others.
+def likely_encoding(data: bytes) -> str:
+    """Name the encoding whose frequent letters are most of what some bytes have beyond ASCII; "" without one.
 
-    >>> readable(b"Price (\x80)"), readable("Price (\u20ac)".encode()), readable(b"\x81\x8d")
-    ('Price (€)', 'Price (€)', '\ufffd\ufffd')
+    >>> [likely_encoding(word.encode(name)) for word, name in (("prêt", "cp1252"), ("масло", "koi8-r"), ("的", "big5"))]
+    ['cp1252', 'koi8-r', 'big5']
+    """
+    lengths = [*map(len, re.findall(rb"[\x80-\xff]+", data))]
+    several, accents, alphabets = _FREQUENT
+    of_one = accents if 2 * lengths.count(1) >= len(lengths) else alphabets
+    for letters, least in zip((several, of_one), _LEAST, strict=True):
+        shares = dict.fromkeys(letters, 0.0)
+        for name in letters:
+            with suppress(UnicodeDecodeError):
+                signs = [sign for sign in data.decode(name).lower() if not sign.isascii()]
+                shares[name] = sum(sign in letters[name] for sign in signs) / max(len(signs), 1)
+        best = max(shares, key=shares.__getitem__)
+        if shares[best] >= least:
+            return best
+    return ""
+
+
+def readable(data: bytes) -> str:
+    r"""Decode a line of UTF-8, or of the encoding that its bytes look like; U+FFFD stands for others.
+
+    >>> readable("Käse (€)".encode("cp1252")), readable("Price (\u20ac)".encode()), readable(b"\x81\x8d")
+    ('Käse (€)', 'Price (€)', '\ufffd\ufffd')
     """
     text = data.decode(errors="replace")
-    is_western = {byte for byte in data if byte > 0x7F} <= USUAL_BYTES
-    return data.decode("cp1252") if REPLACEMENT in text and is_western else text
+    likely = likely_encoding(data) if REPLACEMENT in text else ""
+    return text if likely in ("", _OLD_MAC) else data.decode(likely)

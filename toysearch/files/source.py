@@ -24,10 +24,10 @@ from toysearch.base.optional_packages import present
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
-    USUAL_BYTES,
     UTF16_SEEN,
     encoding_of,
     is_utf8,
+    likely_encoding,
     mended_bytes,
     recoded,
 )
@@ -555,14 +555,16 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
         note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
 
 
+_SAMPLE = 1 << 16  # bytes that show an encoding
+
+
 def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
     """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
-    high: list[int] = []  # bytes above ASCII
+    likely = ""
     if source.path != "-":
         with source.open() as file, suppress(*DAMAGE):
-            high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
-    letters = sum(byte >= 0xC0 for byte in high)
-    likely = "cp1252" if high and {*high} <= USUAL_BYTES and 2 * letters >= len(high) else ""
+            sample = file.read(_SAMPLE)
+            likely = likely_encoding(sample[: sample.rfind(b"\n") + 1] or sample)  # no letter is cut
     found = source.path, replaced, likely
     if source.reading.report.replaced is not None:
         source.reading.report.replaced.append(found)

@@ -74,6 +74,31 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
     assert notes == [f"{path}: not UTF-8 in 4 places, read as U+FFFD; load(…, encoding=…)"]
 
 
+IN_ENCODINGS = [
+    ("cp1252", "id;Größe\n1;“Käse” für zwölf Euro (9 €)\n"),
+    ("mac_roman", "id;Größe\n1;Käse für zwölf Leute\n"),
+    ("cp1250", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
+    ("iso8859-2", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
+    ("cp1251", "id;Описание\n1;Масло для стола из дерева\n"),
+    ("koi8-r", "id;Описание\n1;Масло для стола из дерева\n"),
+    ("cp1253", "id;Περιγραφή\n1;Το τραπέζι είναι από ξύλο\n"),
+    ("cp932", "id,説明\n1,木のテーブルにぬるあぶら\n"),
+    ("euc_jp", "id,説明\n1,木のテーブルにぬるあぶら\n"),
+    ("cp949", "id,설명\n1,나무로 만든 책상에 바르는 기름이다\n"),
+    ("gb18030", "id,说明\n1,这是我们家的木桌，不大也不小\n"),
+    ("big5", "id,說明\n1,這是我們家的木桌，不大也不小\n"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), IN_ENCODINGS, ids=[name for name, _ in IN_ENCODINGS])
+def test_the_encoding_that_a_note_names_reads_the_text(written, encoding: str, text: str) -> None:
+    path = written(text.encode(encoding), "shop.csv")
+    with noted() as notes:
+        list(numbered_lines(path))
+    [named] = re.findall(r"encoding='(\S+)'\)$", notes[0])
+    assert "".join(f"{line}\n" for _, line in numbered_lines(source_of(path, encoding=named))) == text
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-32"])
 def test_wide_characters_are_read_with_a_mark_or_without(written, encoding: str) -> None:
     lines = ["the ferry to Zürich is late", "and late again — добрый день"]
