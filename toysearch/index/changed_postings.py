@@ -55,21 +55,23 @@ class Change(NamedTuple):
     numbers: np.ndarray  # (N,) int32: the new number of each old document; those that leave have that of a neighbour
     new_numbers: np.ndarray  # (m,) int32
     numbers_that_stay: np.ndarray  # (N,) int32: the same, but -1 for those that leave
-    events: np.ndarray  # (N + 1,) int32: how many old documents before each leave, or have a new one before them
+    leaves: np.ndarray  # (N + 1,) int32: how many old documents before each leave
+    moves: np.ndarray  # (N + 1,) int32: how many before each are moved further than those before them, or less far
 
     @classmethod
     def of(cls, N: int, gone: np.ndarray, at: np.ndarray) -> Change:
         """Number the documents anew."""
-        stays, shifts, events = np.ones(N, bool), np.zeros(N + 2, np.int32), np.zeros(N + 2, np.int32)
+        stays, shifts, moves = np.ones(N, bool), np.zeros(N + 2, np.int32), np.zeros(N + 1, np.int32)
         stays[gone] = False
         np.add.at(shifts, at, 1)
         shifts[gone + 1] -= 1
-        numbers = np.arange(N, dtype=np.int32) + np.cumsum(shifts, dtype=np.int32)[:N]
+        shifts = np.cumsum(shifts, dtype=np.int32)[:N]
+        numbers = np.arange(N, dtype=np.int32) + shifts
         new_numbers = at - np.searchsorted(gone, at) + np.arange(at.size)
-        events[gone + 1], events[at + 1] = 1, 1
+        moves[1:][stays] = np.diff(shifts[stays], prepend=0) != 0
         numbers_that_stay = np.where(stays, numbers, np.int32(-1))
-        events = np.cumsum(events, dtype=np.int32)
-        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), numbers_that_stay, events)
+        moves, leaves = (np.cumsum(steps, dtype=np.int32) for steps in (moves, np.append(False, ~stays)))
+        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), numbers_that_stay, leaves, moves)
 
 
 def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
@@ -180,7 +182,7 @@ class _Source(NamedTuple):
     def is_extended(self) -> bool:
         """True if documents only come after all others, so that terms without new postings stay as they are."""
         # With positions, no array says where those of a single block begin.
-        return self.positions is None and not self.change.events[-2]
+        return self.positions is None and not (self.change.leaves[-1] or self.change.moves[-1])
 
     def copied(
         self, before: Sequence[int], after: Sequence[int], words: np.ndarray, position: int
@@ -207,11 +209,13 @@ class _Range:
 
         known = repeat_each(new.found, new.df)
         joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
-        touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
+        first_docs, last_docs = self._old.before + 1, self._old.last_docs + 1
+        touched = change.moves[last_docs] != change.moves[first_docs]
+        others = ~touched & (change.leaves[last_docs] != change.leaves[first_docs])
         self._words, self._first_bit = source.blocks.words, 0
         if compiled() and source.positions is None and touched.any():
             self._renumber(touched)
-        left, left_tf = self._left(np.flatnonzero(touched))
+        left, left_tf = self._left(np.flatnonzero(touched | others))
         self._touch(touched, np.append(left, joined))
         if source.positions is not None:
             touched[:] = True  # no array says where the positions of a single block begin

@@ -6,7 +6,7 @@ The result equals, byte for byte, an index built from all the documents in that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +54,9 @@ def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], 
     )
 
 
+_COMPARED = 8  # batches at once
+
+
 def synced(index: Index, source: Collection, progress: Callable[[int], object] | None) -> tuple[Index, str]:
     """Return the index of a source, of which only what differs is analysed, and the sentence on the differences."""
     refuse_counts(index, source)
@@ -81,12 +84,14 @@ def _differing(index: Index, batches: Iterable[Batch], kept: list[int], at: list
     """Yield the documents that the index lacks, or has otherwise or elsewhere; collect the others, and the places."""
     # The text of separate fields does not always say where one begins.
     comparable, N, after = index.texts is not None and not index.fields.names, len(index.doc_ids), 0
-    for batch in batches:
+    rest = iter(batches)
+    while some := list(islice(rest, _COMPARED)):
+        batch = Batch(*(list(chain.from_iterable(columns)) for columns in zip(*some, strict=True)))
         n = len(batch.doc_ids)
         numbers = [-1] * n
         if comparable:
             numbers = list(range(after, min(after + n, N)))  # if nothing has changed before
-            if index.doc_ids.take(numbers) != list(batch.doc_ids):
+            if index.doc_ids.take(numbers) != batch.doc_ids:
                 numbers = index.document_numbers(batch.doc_ids).tolist()
         same = _same(index, batch, np.array(numbers)) if max(numbers) >= 0 else [False] * n
         if all(same) and numbers == [*range(after, after + n)]:  # as usual
