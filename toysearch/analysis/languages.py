@@ -273,7 +273,7 @@ SAMPLE = 1 << 16
 
 _FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
 _WITHOUT_BLANKS = "[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]"
-_OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
+_OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff]|[^\x00-\u2e7f]"  # to compile one set takes 10 ms
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
 

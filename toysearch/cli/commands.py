@@ -26,7 +26,6 @@ TELL = "tell"
 
 FILES = "toysearch docs collections#reading-options"
 """What tells of the options for reading files, instead of the help of a command."""
-_BEST_KNOWN = ("--columns",)
 
 _HEADINGS = (
     "Options",
@@ -214,9 +213,8 @@ class Command(_WithHelp):
             with formatter.section(f"Also, as in `{other} -h`"):
                 formatter.write_text("  ".join(names))
         if of_files:
-            best_known = [name for name in of_files if name in _BEST_KNOWN]
             formatter.write_paragraph()
-            such = f" ({', '.join(best_known)}, …)" if best_known else ""
+            such = " (--columns, …)" if "--columns" in of_files else ""
             formatter.write_text(f"How files are read{such}: {FILES}")
 
 
@@ -229,7 +227,7 @@ def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
     options = {name[1:] for name in by_name(command) if name.startswith("--")}
     end = args.index("--") if "--" in args else len(args)
-    single = {word: word.partition("=")[0] for word in args[:end] if word.partition("=")[0] in options}
+    single = {word: option for word in args[:end] if (option := word.partition("=")[0]) in options}
     for option in dict.fromkeys(single.values()):
         note(f"{option} is -{option} here")
     return [f"-{word}" if word in single else word for word in args[:end]] + args[end:]

@@ -226,9 +226,10 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             n_shards = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
             built: Any = None
             if client is not None or n_shards:
-                how: Any = {"shards": n_shards or len(workers_of(client)), "joined": not n_shards}
-                builder = ring("shard builder").index_to_add
-                building = builder(collection, folder, index, **how, client=client, progress=tell)
+                shards = n_shards or len(workers_of(client))
+                building = ring("shard builder").index_to_add(
+                    collection, folder, index, shards=shards, joined=not n_shards, client=client, progress=tell
+                )
                 built = stack.enter_context(building)
             if not sync:
                 if built is None:
@@ -252,10 +253,12 @@ def _read_for(index: toysearch.Index, source: str, options: SourceOptions, sync:
     as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
     how_read = as_built | {name: value for name, value in vars(options.reading).items() if value}
     collection = load_source(source, options._replace(reading=files.Reading(**how_read)), topics=False)
-    if fields and options.reading.fields is None and list(collection.searched_fields) != fields:
+    if not fields or list(collection.searched_fields) == fields:
+        return collection
+    if options.reading.fields is None:
         how_read["fields"] = ",".join(fields)
         collection = load_source(source, options._replace(reading=files.Reading(**how_read)), topics=False)
-    if fields and list(collection.searched_fields) != fields:
+    if list(collection.searched_fields) != fields:
         raise ArgumentError(
             f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
             f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"

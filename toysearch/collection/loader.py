@@ -149,7 +149,8 @@ def _records(
     if ids != _ONCE:
         yield from chosen(read, ids)
     elif not once or (role == "queries" and recipe.number == "place"):
-        yield from (record for _, records in read() for record in records)
+        for _, records in read():
+            yield from records
     else:
         yield from unique(read(), "doc_id" if role == "documents" else "query_id", recipe.rejected)
     by_path = {account.path: account for account in accounts}  # a file may be read twice

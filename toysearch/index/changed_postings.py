@@ -1,8 +1,8 @@
 """Postings of an index that loses some documents and gains others: only blocks that differ are packed again.
 
 A block differs if a posting leaves or joins it or an earlier block of its term, or if a document leaves or comes
-between its documents, as one gap changes then. All others are copied as bits. Terms are taken
-in ranges, which limits memory.
+between its documents without another in its place, as one gap changes then. All others are copied as bits. Terms are
+taken in ranges, which limits memory.
 """
 
 from __future__ import annotations
@@ -55,21 +55,22 @@ class Change(NamedTuple):
     numbers: np.ndarray  # (N,) int32: the new number of each old document; those that leave have that of a neighbour
     new_numbers: np.ndarray  # (m,) int32
     numbers_that_stay: np.ndarray  # (N,) int32: the same, but -1 for those that leave
-    events: np.ndarray  # (N + 1,) int32: how many old documents before each leave, or have a new one before them
+    # (N + 1, 2) int32: how many old documents before each are moved further than the ones before them, or less far; and
+    # how many leave
+    steps: np.ndarray
 
     @classmethod
     def of(cls, N: int, gone: np.ndarray, at: np.ndarray) -> Change:
         """Number the documents anew."""
-        stays, shifts, events = np.ones(N, bool), np.zeros(N + 2, np.int32), np.zeros(N + 2, np.int32)
+        stays, moves = np.ones(N, bool), np.zeros(N + 1, np.int32)
         stays[gone] = False
-        np.add.at(shifts, at, 1)
-        shifts[gone + 1] -= 1
-        numbers = np.arange(N, dtype=np.int32) + np.cumsum(shifts, dtype=np.int32)[:N]
-        new_numbers = at - np.searchsorted(gone, at) + np.arange(at.size)
-        events[gone + 1], events[at + 1] = 1, 1
-        numbers_that_stay = np.where(stays, numbers, np.int32(-1))
-        events = np.cumsum(events, dtype=np.int32)
-        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), numbers_that_stay, events)
+        leaves = np.cumsum(np.append(False, ~stays), dtype=np.int32)
+        shifts = (np.cumsum(count_each(at, minlength=N + 1), dtype=np.int32) - leaves)[:N]
+        numbers = np.arange(N, dtype=np.int32) + shifts
+        new_numbers = (at - leaves[at] + np.arange(at.size)).astype(np.int32)
+        moves[1:][stays] = np.diff(shifts[stays], prepend=0) != 0
+        steps = np.stack([np.cumsum(moves, dtype=np.int32), leaves], axis=1)
+        return cls(gone, at, stays, numbers, new_numbers, np.where(stays, numbers, np.int32(-1)), steps)
 
 
 def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
@@ -134,7 +135,9 @@ def changed_postings(
 
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
-    np.asarray(first["postings"])  # verifies all pages
+    mapped = first["postings"]
+    if isinstance(mapped, Paged):
+        first = {**first, "postings": np.asarray(mapped)}  # verifies all pages
     blocks = term_postings(first).packed
     source = _Source(change, blocks, PositionBlocks(first, blocks) if "positions" in first else None)
     new, groups = _NewPostings.of(second, terms, change.new_numbers), blocks.terms.groups_of_all()
@@ -154,8 +157,8 @@ def changed_postings(
             before, after = groups[[start, stop]].tolist()
             parts.append(source.copied(before, after, words, n_bits))
             n_bits += after[BIT] - before[BIT]
-        if isinstance(first["postings"], Paged):
-            first["postings"].forget()  # what is written takes as much memory
+        if isinstance(mapped, Paged):
+            mapped.forget()  # what is written takes as much memory
 
     columns = {
         name: np.concatenate([part[name] for part in parts if name in part] or [NO_NUMBERS]) for name in _COLUMNS
@@ -180,7 +183,7 @@ class _Source(NamedTuple):
     def is_extended(self) -> bool:
         """True if documents only come after all others, so that terms without new postings stay as they are."""
         # With positions, no array says where those of a single block begin.
-        return self.positions is None and not self.change.events[-2]
+        return self.positions is None and not self.change.steps[-1].any()
 
     def copied(
         self, before: Sequence[int], after: Sequence[int], words: np.ndarray, position: int
@@ -192,8 +195,8 @@ class _Source(NamedTuple):
         start, size, to = (np.array([number]) for number in (before[BIT], n_bits, position))
         copy_bits(self.blocks.words, start, size, words, to)
         gap_bits, highest_tf, last_docs = self.blocks.terms.columns_between(before, after)
-        columns = {"gap_bits": gap_bits, "highest_tf": highest_tf, "last_docs": last_docs}
-        return columns | {"least_dl": self.blocks.least_dl[before[BLOCKS] : after[BLOCKS]]}
+        least_dl = self.blocks.least_dl[before[BLOCKS] : after[BLOCKS]]
+        return {"gap_bits": gap_bits, "highest_tf": highest_tf, "last_docs": last_docs, "least_dl": least_dl}
 
 
 class _Range:
@@ -207,11 +210,12 @@ class _Range:
 
         known = repeat_each(new.found, new.df)
         joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
-        touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
+        steps = change.steps.take(self._old.last_docs + 1, axis=0) != change.steps.take(self._old.before + 1, axis=0)
+        touched, others = steps[:, 0], steps[:, 1] & ~steps[:, 0]
         self._words, self._first_bit = source.blocks.words, 0
         if compiled() and source.positions is None and touched.any():
             self._renumber(touched)
-        left, left_tf = self._left(np.flatnonzero(touched))
+        left, left_tf = self._left(np.flatnonzero(touched | others))
         self._touch(touched, np.append(left, joined))
         if source.positions is not None:
             touched[:] = True  # no array says where the positions of a single block begin
@@ -326,8 +330,9 @@ class _Range:
             "last_docs": self._source.change.numbers[self._old.last_docs],
             "least_dl": self._source.blocks.least_dl[first:last],
         }
-        of_blocks = {name: spliced(old[self._copied], NO_NUMBERS, at, part[name]) for name, old in columns.items()}
-        return self._lost | of_blocks
+        return self._lost | {
+            name: spliced(old[self._copied], NO_NUMBERS, at, part[name]) for name, old in columns.items()
+        }
 
 
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")

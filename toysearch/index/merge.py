@@ -6,7 +6,7 @@ The result equals, byte for byte, an index built from all the documents in that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,59 +54,55 @@ def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], 
     )
 
 
+_COMPARED = 8  # batches at once
+
+
 def synced(index: Index, source: Collection, progress: Callable[[int], object] | None) -> tuple[Index, str]:
     """Return the index of a source, of which only what differs is analysed, and the sentence on the differences."""
     refuse_counts(index, source)
-    kept: list[int] = []
+    stays = np.zeros(len(index.doc_ids), bool)
     at: list[int] = []
-    differing, old = _differing(index, source.batches(), kept, at), index.arrays
+    differing, old = _differing(index, source.batches(), stays, at), index.arrays
     try:
         some = next(differing, None)
         given = differing if some is None else chain([some], differing)
-        new = _nothing_like(old) if kept and some is None else _analysed(index, given, progress)
-        stays = np.zeros(len(index.doc_ids), bool)
-        stays[kept] = True
+        new = _nothing_like(old) if some is None and stays.any() else _analysed(index, given, progress)
         twice = bool(stays[shared(old, new)].any())
     except RepeatedIdError:
         twice = True
     if twice:
         arrays_to_add(index, source)  # says in which lines
     own = type(index)(index.analyzer, new, index.collection, index.word_counts)
-    if kept:
+    if kept := int(stays.sum()):
         new = changed_arrays(old, new, np.flatnonzero(~stays), np.array(at, np.int64))
-    return made_like(index, new, source), differences(index, own, len(kept))
+    return made_like(index, new, source), differences(index, own, kept)
 
 
-def _differing(index: Index, batches: Iterable[Batch], kept: list[int], at: list[int]) -> Iterator[Batch]:
-    """Yield the documents that the index lacks, or has otherwise or elsewhere; collect the others, and the places."""
-    # The text of separate fields does not always say where one begins.
-    comparable, N, after = index.texts is not None and not index.fields.names, len(index.doc_ids), 0
-    for batch in batches:
-        n = len(batch.doc_ids)
-        numbers = [-1] * n
-        if comparable:
-            numbers = list(range(after, min(after + n, N)))  # if nothing has changed before
-            if index.doc_ids.take(numbers) != list(batch.doc_ids):
-                numbers = index.document_numbers(batch.doc_ids).tolist()
-        same = _same(index, batch, np.array(numbers)) if max(numbers) >= 0 else [False] * n
-        if all(same) and numbers == [*range(after, after + n)]:  # as usual
-            kept += numbers
-            after += n
-            continue
-        rows = []
-        for row, number in enumerate(numbers):
-            if same[row] and number >= after:
-                kept.append(number)
-                after = number + 1
-            else:
-                rows.append(row)
-                at.append(after)
-        if rows:
+def _differing(index: Index, batches: Iterable[Batch], stays: np.ndarray, at: list[int]) -> Iterator[Batch]:
+    """Yield the documents that the index lacks, or has otherwise or elsewhere; mark the others, and collect the places.
+
+    stays: (N,) bool, for each document of the index; at: the document before which each of the yielded ones comes
+    """
+    if index.texts is None or index.fields.names:  # the text of separate fields does not always say where one begins
+        yield from batches
+        return
+    last, rest = -1, iter(batches)
+    while some := list(islice(rest, _COMPARED)):
+        batch = Batch(*(list(chain.from_iterable(columns)) for columns in zip(*some, strict=True)))
+        numbers = np.arange(last + 1, min(last + 1 + len(batch.doc_ids), stays.size))  # if nothing has changed before
+        if index.doc_ids.take(numbers) != batch.doc_ids:
+            numbers = index.document_numbers(batch.doc_ids)
+        highest = np.maximum.accumulate(np.append(last, np.where(_same(index, batch, numbers), numbers, -1)))
+        before, last = highest[:-1], int(highest[-1])
+        stay = highest[1:] > before
+        stays[numbers[stay]] = True
+        if rows := np.flatnonzero(~stay).tolist():
+            at += (before[rows] + 1).tolist()
             columns: Any = ([column[row] for row in rows] for column in batch)
             yield Batch(*columns)
 
 
-def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
+def _same(index: Index, batch: Batch, numbers: np.ndarray) -> np.ndarray:
     """Tell for each document whether the old one with its number, if at least 0, has the same texts and values."""
     numbers, same = np.maximum(numbers, 0), numbers >= 0
     for name, given in (("texts", batch.texts), ("titles", batch.titles)):
@@ -116,8 +112,7 @@ def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
     for name, values in index.values.items():
         texts_of_each = [values.texts_of(number) for number in numbers.tolist()]
         same &= [texts == values_in(text) for texts, text in zip(texts_of_each, field_texts(batch, name), strict=True)]
-    equal: list[bool] = same.tolist()
-    return equal
+    return same
 
 
 def made_like(index: Index, new: Arrays, source: Source) -> Index:
@@ -135,9 +130,9 @@ def differences(old: Index, new: Index, kept: int = 0) -> str:
 
     kept : the number of documents that are the same, and not in the other index
     """
-    known = places(old.doc_ids, old.doc_ids_order, new.doc_ids)
-    now = np.flatnonzero(known.found)
-    both = [*zip(old.doc_ids_order[known.before[now]].tolist(), now.tolist(), strict=True)]
+    numbers = old.document_numbers(new.doc_ids)
+    now = np.flatnonzero(numbers >= 0)
+    both = [*zip(numbers[now].tolist(), now.tolist(), strict=True)]
     if old.texts is not None and new.texts is not None and old.titles is not None and new.titles is not None:
         pairs = (old.titles, new.titles), (old.texts, new.texts)
         changed = sum(
@@ -250,10 +245,10 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
         each = [(first, change.numbers_that_stay), (second, change.new_numbers)]
         columns |= joined_values(*each[: 1 + bool(at.size)])
 
-    if "latent" not in first:
-        return read_only(columns)
-    columns |= {name: first[name] for name in LATENT}
-    return read_only(columns | latent_arrays(columns, int(first["latent"][0])))
+    if "latent" in first:
+        columns |= {name: first[name] for name in LATENT}
+        columns |= latent_arrays(columns, int(first["latent"][0]))
+    return read_only(columns)
 
 
 def _each_once(places: np.ndarray, size: int) -> np.ndarray:

@@ -79,17 +79,16 @@ def load(folder: AnyPath) -> tuple[dict[str, Any], dict[str, Any]]:
                 if label in by_label and label not in IN_PARTS:
                     raise damaged(manifest_of(folder), f"it names two files of {label}")
                 path = os.path.join(folder, file)
-                by_label.setdefault(label, []).append(map_array(path, described, pages.get(file)))
-                problem = array_problem(label, by_label[label][-1], manifest["counts"])
-                if problem:
+                array: Any = map_array(path, described, pages.get(file))
+                by_label.setdefault(label, []).append(array)
+                if problem := array_problem(label, array, manifest["counts"]):
                     raise damaged(path, problem)
             arrays = opened(by_label)
             if "value_kinds" not in arrays and not arrays.keys().isdisjoint(VALUES | OF_FORMAT_4):
                 from toysearch.index.stored_values import of_format_4  # most indexes keep no values, or are newer
 
                 arrays = of_format_4(arrays)
-            problem = index_problem(arrays)
-            if problem:
+            if problem := index_problem(arrays):
                 raise StorageError(wrong_content(folder, problem))
             return manifest, arrays
         except FileNotFoundError as error:
@@ -137,14 +136,12 @@ def wrong_files(folder: AnyPath, files: Files) -> list[str]:
             plain_size(path)
             with open(path, "rb") as file:
                 checksum = hashlib.file_digest(file, "sha256").hexdigest()
+            if checksum != entry["sha256"]:
+                raise damaged(path, CHANGED)
         except OSError as error:
             problems.append(f"{shown(path)} cannot be read: {error.strerror}; build the index again")
-            continue
         except StorageError as error:
             problems.append(str(error))
-            continue
-        if checksum != entry["sha256"]:
-            problems.append(str(damaged(path, CHANGED)))
     return problems
 
 
@@ -184,7 +181,7 @@ _HEADER = re.compile(
 _LONGEST_HEADER = 1024  # bytes
 
 
-def page_checksums(folder: AnyPath, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
+def page_checksums(folder: AnyPath, files: Files) -> dict[str, np.ndarray]:
     """Read the checksums of the pages of each large file."""
     sizes = {file: described["bytes"] for file, described in files.items()}
     page_files = [file for file in files if label_of(file) == PAGES]

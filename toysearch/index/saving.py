@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from toysearch.index.threaded_builder import Block
 
 TEMPORARY = "toysearch-saving.tmp"
-_TEMPORARIES = r"toysearch-[a-z0-9-]+\.tmp"
 
 
 def save(
@@ -130,11 +129,12 @@ def _replace(
 
 def is_there(folder: Path) -> bool:
     """True if a folder to save to exists; refuse a file, and an address, which as a path has a single slash."""
-    if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
+    exists = folder.exists()
+    if not exists and re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else ""):
         raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
-    if folder.exists() and not folder.is_dir():
+    if exists and not folder.is_dir():
         raise StorageError(f"{folder} is a file; an index is saved as a folder")
-    return folder.exists()
+    return exists
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -155,7 +155,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return re.fullmatch(_TEMPORARIES, name) is not None or is_data_file(name)
+    return re.fullmatch(r"toysearch-[a-z0-9-]+\.tmp", name) is not None or is_data_file(name)
 
 
 @contextmanager
