@@ -76,7 +76,7 @@ class BlockSearch:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         index, hooks = weights.index, weights.model.hooks
-        alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
+        alone = hooks.keys().isdisjoint({"per_matched_document", "document", "unknown"})
         known = {"qtf"}.union(weights.constants, weights.model.parameters)
         query = hooks.get("query")
         self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))

@@ -466,7 +466,7 @@ def value_texts(index: Index, field: str) -> Callable[[int], str]:
 def _quoted(value: str) -> str:
     """Quote a value as a filter names it: bare only if it is one word or a number."""
     bare = re.fullmatch(r"\w+(?:[.-]\d+)*", value) and value.lower() not in _WORDS
-    return value if bare else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return value if bare else in_quotes(value)
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:
