@@ -214,10 +214,6 @@ def _text(name: str, value: Any) -> Any:
     return value
 
 
-def _tokens(_: str, value: str) -> str:
-    return value
-
-
 def _words(name: str, value: str) -> Path | list[str]:
     from pathlib import Path  # few descriptions protect words
 
@@ -226,7 +222,7 @@ def _words(name: str, value: str) -> Path | list[str]:
 
 
 _OPTIONS: dict[str, Callable[[str, str], Any]] = {
-    "tokens": _tokens,
+    "tokens": lambda _, value: value,
     "stop": _text,
     "stem": _text,
     "html": _switch,
@@ -246,17 +242,11 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
 
 def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
     """Return an analyzer with the given choices changed, also the mapping of synonyms, and all others kept."""
-    language = analyzer.language
-    values: dict[str, Any] = {
-        "lowercase": analyzer.lowercase,
-        "stop": StopWords(analyzer.stop_name, analyzer.stop),
-        "stem": analyzer.stem,
-        "synonyms": dict(analyzer.synonyms),
-        "protected": analyzer.protected,
-        "marks": analyzer.marks,
-        "letters": dict(analyzer.letters),
-    }
-    values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
+    values = analyzer._values()
+    language = values.pop("language")
+    values["stop"] = StopWords(values.pop("stop_name"), analyzer.stop)
+    for name in _FUNCTIONS:
+        del values[f"{name}_sha256"]
     if "language" in choices:
         other = type(analyzer).for_language(choices["language"])
         language = other.language
