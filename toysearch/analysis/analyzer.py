@@ -125,20 +125,16 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
     parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
     stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
     stems = language not in ("none", *CJK, *UNSTEMMED)
-    length, numbers, stop_words = values["min_length"], values["numbers"], values["stop"]
     without_stem = "none" if stems else ""
     without_words = without_stem
-    if stop_words:
-        without_words = _own(stop_words) if stop == "own" else stop
-    least = str(length) if length > 1 else ""
-    numbers = "" if numbers == "keep" else numbers
+    if values["stop"]:
+        without_words = _own(values["stop"]) if stop == "own" else stop
+    limits = [name for name in ("numbers", "min_length", "max_length") if values[name] != SOMETIMES[name][1]]
     settings = {  # name → value as text, "" for the default; custom lists show their number of words
         "tokens": "" if tokens == WORD2 else tokens,
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
-        "numbers": numbers,
-        "min_length": least,
-        "max_length": str(values["max_length"] or ""),
+        **{name: str(values[name]) for name in limits},
         "stop": without_words,
         "stem": stem or without_stem,
         "ngrams": _range(values["ngrams"]),

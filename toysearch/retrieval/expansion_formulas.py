@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from toysearch.models.model import Array
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import in_turn, top
 
-_Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 
 
@@ -37,13 +36,11 @@ class Feedback:
     against: DocumentVectors | None = None  # documents known to be not relevant
     _kept: dict[Callable[..., Any], tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
 
-    def once(
-        self, make: Callable[Concatenate[Feedback, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
-    ) -> _Made:
+    def once(self, make: Callable[..., _Made], *args: float) -> _Made:
         """Call a function on these documents and keep its last result, for other parameters of a wrapper."""
-        arguments, last = (args, kwargs), self._kept.get(make)
-        if last is None or last[0] != arguments:
-            last = self._kept[make] = arguments, make(self, *args, **kwargs)
+        last = self._kept.get(make)
+        if last is None or last[0] != args:
+            last = self._kept[make] = args, make(self, *args)
         return last[1]
 
     @property

@@ -590,21 +590,14 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
 
 
-def whole_periods(node: Range, numbers: np.ndarray) -> Range:
-    """Return a range as numbers: in a field of dates, a year, a month or a day as an end is the whole of it."""
-    low, high = map(after_period, node.ends)
-    if np.isnan([low, high]).all() or not holds_dates(numbers):
-        return node
-    if node.above_low and not np.isnan(low):
-        node = replace(node, low=low, above_low=False, low_text="")
-    if not node.below_high and not np.isnan(high):
-        node = replace(node, high=high, below_high=True, high_text="")
-    return node
-
-
 def in_range(node: Range, values: FieldValues) -> np.ndarray:
-    """Mark the texts of a field whose number is in a range."""
-    node = whole_periods(node, values.numbers)
+    """Mark the texts of a field whose number is in a range; a year, month or day as an end is the whole of it."""
+    low, high = map(after_period, node.ends)
+    if not np.isnan([low, high]).all() and holds_dates(values.numbers):
+        if node.above_low and not np.isnan(low):
+            node = replace(node, low=low, above_low=False, low_text="")
+        if not node.below_high and not np.isnan(high):
+            node = replace(node, high=high, below_high=True, high_text="")
     # An end that was typed as a whole number stays one, of which a float may lack digits.
     ends = zip((node.low, node.high), node.ends, strict=True)
     low, high = (int(text) if re.fullmatch(r"(?a)[+-]?\d+", text) else end for end, text in ends)
