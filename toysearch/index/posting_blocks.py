@@ -266,10 +266,10 @@ class PostingBlocks:
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """Return the postings from start up to stop, counted through all terms; by default all."""
-        offsets, first_blocks = self.terms.whole.offsets, self.terms.whole.first_blocks
-        stop = int(offsets[-1]) if stop is None else stop
+        stop = int(self.terms.whole.offsets[-1]) if stop is None else stop
         if start >= stop:
             return Postings(np.empty(0, np.int32), NO_NUMBERS)
+        offsets, first_blocks = self.terms.whole.offsets, self.terms.whole.first_blocks
         terms = np.searchsorted(offsets, [start, stop - 1], side="right") - 1
         places = ([start, stop - 1] - offsets[terms]) // BLOCK
         (first, last), row = (first_blocks[terms] + places).tolist(), int(offsets[terms[0]] + places[0] * BLOCK)
