@@ -140,14 +140,19 @@ class Counts:
     @cached_property
     def large_places(self) -> np.ndarray:
         """Places of the large numbers."""
-        return _large_places(np.asarray(self.small), np.asarray(self.large))
+        positions = np.flatnonzero(np.asarray(self.small) == LARGE_COUNT)
+        if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < LARGE_COUNT):
+            raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
+        return positions
 
     def between(self, start: int, stop: int, first: int, last: int) -> np.ndarray:
         """Return the numbers from start up to stop, of which the large ones are those from first up to last; int64."""
         small = self.small[start:stop]
         numbers: np.ndarray = small.astype(np.int64)
-        large = np.asarray(self.large[first:last])
-        numbers[_large_places(small, large)] = large
+        places, large = np.flatnonzero(small == LARGE_COUNT), np.asarray(self.large[first:last])
+        if places.size != large.size or (large.size and int(large.min()) < LARGE_COUNT):
+            raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
+        numbers[places] = large
         return numbers
 
     def span(self, start: int, stop: int) -> np.ndarray:
@@ -173,14 +178,6 @@ class Counts:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype)
-
-
-def _large_places(small: np.ndarray, large: np.ndarray) -> np.ndarray:
-    """Find the places of the large numbers, which must be as many as those that mark them."""
-    places = np.flatnonzero(small == LARGE_COUNT)
-    if places.size != large.size or (large.size and int(large.min()) < LARGE_COUNT):
-        raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
-    return places
 
 
 def numbers_in(values: Any, places: np.ndarray) -> np.ndarray:
