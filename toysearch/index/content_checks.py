@@ -186,7 +186,7 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 def _numbers_problem(arrays: Arrays) -> str:
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
-    if problem := values_problem(arrays, arrays["dl"].size) or numbers_problem(arrays):
+    if problem := values_problem(arrays) or numbers_problem(arrays):
         return problem
     if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
         return NOT_FINITE

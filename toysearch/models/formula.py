@@ -188,12 +188,11 @@ class PriorFormula:
 
 def from_text(text: str) -> Model:
     """Make the model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
-    typed, *settings_text = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
-    colon, settings = bool(settings_text), "".join(settings_text)
-    spec = parse_spec(f"formula:{settings}") if colon else None
-    if spec and spec.values:
-        raise ArgumentError(f"'{settings}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
-    return formula(typed, **(spec.parameters if spec else {}))
+    typed, *settings = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
+    spec = parse_spec(":".join(["formula", *settings]))
+    if spec.values:
+        raise ArgumentError(f"'{settings[0]}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
+    return formula(typed, **spec.parameters)
 
 
 def _shown(text: str) -> str:

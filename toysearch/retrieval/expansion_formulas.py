@@ -55,7 +55,7 @@ class Feedback:
     @property
     def lengths(self) -> Array:
         """Lengths of the documents."""
-        return np.asarray(self.index.numbers_at("dl", self.docs), np.float64)
+        return self.index.numbers_at("dl", self.docs).astype(np.float64)
 
     @property
     def document_weights(self) -> Array:
@@ -169,7 +169,7 @@ def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
 
 
 def _bo1(feedback: Feedback) -> Weighed:
-    mean = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.N
+    mean = feedback.index.numbers_at("cf", feedback.terms) / feedback.index.stats.N
     return _weighed(_frequency(feedback) * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean))
 
 
@@ -186,7 +186,7 @@ def _kl(feedback: Feedback) -> Weighed:
     if not len(feedback.terms):
         return _weighed(np.zeros(0))
     share = _frequency(feedback) / in_turn(feedback.lengths)
-    expected = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.T
+    expected = feedback.index.numbers_at("cf", feedback.terms) / feedback.index.stats.T
     return _weighed(share * np.log2(share / expected))  # above 0 for a share above that in the collection
 
 
