@@ -218,7 +218,6 @@ def _ordered_field(index: Index, name: str) -> str:
 
 def sort_keys(index: Index, field: str) -> np.ndarray:
     """Number the documents in the order of the values of a field, of several by the least; NaN without a value."""
-    field = kept_field(index, field)
     values = index.values[field]
     if values.kind in (NUMBERS, DATES) and (numbers := numbers_of(index, field)) is not None:
         return numbers
