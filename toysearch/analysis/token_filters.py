@@ -266,15 +266,11 @@ GramLengths = tuple[int, int]
 def word_ngrams(terms: Sequence[str], lengths: GramLengths) -> list[str]:
     """Join runs of n neighbouring terms by a blank: for each n from the shortest, in the order of the text."""
     # Equal to `CountVectorizer(ngram_range=(shortest, longest))` of scikit-learn on the same terms.
-    return [" ".join(run) for run in _runs(terms, lengths)]
-
-
-def _runs(whole: Any, lengths: GramLengths) -> list[Any]:
     shortest, longest = lengths
     return [
-        whole[start : start + n]
-        for n in range(shortest, min(longest, len(whole)) + 1)
-        for start in range(len(whole) - n + 1)
+        " ".join(terms[start : start + n])
+        for n in range(shortest, min(longest, len(terms)) + 1)
+        for start in range(len(terms) - n + 1)
     ]
 
 
@@ -283,7 +279,13 @@ def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
     # Equal to `CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))` of scikit-learn on a word: a word
     # shorter than n, blanks included, is taken whole, once.
     padded = f" {term} "
-    return _runs(padded, lengths) or [padded]
+    shortest, longest = lengths
+    runs = [
+        padded[start : start + n]
+        for n in range(shortest, min(longest, len(padded)) + 1)
+        for start in range(len(padded) - n + 1)
+    ]
+    return runs or [padded]
 
 
 def lengths_of(name: str, value: Iterable[int]) -> GramLengths | None:
