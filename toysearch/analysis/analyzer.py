@@ -125,20 +125,16 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
     parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
     stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
     stems = language not in ("none", *CJK, *UNSTEMMED)
-    length, numbers, stop_words = values["min_length"], values["numbers"], values["stop"]
     without_stem = "none" if stems else ""
     without_words = without_stem
-    if stop_words:
-        without_words = _own(stop_words) if stop == "own" else stop
-    least = str(length) if length > 1 else ""
-    numbers = "" if numbers == "keep" else numbers
+    if values["stop"]:
+        without_words = _own(values["stop"]) if stop == "own" else stop
+    limits = [name for name in ("numbers", "min_length", "max_length") if values[name] != SOMETIMES[name][1]]
     settings = {  # name → value as text, "" for the default; custom lists show their number of words
         "tokens": "" if tokens == WORD2 else tokens,
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
-        "numbers": numbers,
-        "min_length": least,
-        "max_length": str(values["max_length"] or ""),
+        **{name: str(values[name]) for name in limits},
         "stop": without_words,
         "stem": stem or without_stem,
         "ngrams": _range(values["ngrams"]),
@@ -214,10 +210,6 @@ def _text(name: str, value: Any) -> Any:
     return value
 
 
-def _tokens(_: str, value: str) -> str:
-    return value
-
-
 def _words(name: str, value: str) -> Path | list[str]:
     from pathlib import Path  # few descriptions protect words
 
@@ -226,7 +218,7 @@ def _words(name: str, value: str) -> Path | list[str]:
 
 
 _OPTIONS: dict[str, Callable[[str, str], Any]] = {
-    "tokens": _tokens,
+    "tokens": lambda _, value: value,
     "stop": _text,
     "stem": _text,
     "html": _switch,
@@ -246,17 +238,11 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
 
 def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
     """Return an analyzer with the given choices changed, also the mapping of synonyms, and all others kept."""
-    language = analyzer.language
-    values: dict[str, Any] = {
-        "lowercase": analyzer.lowercase,
-        "stop": StopWords(analyzer.stop_name, analyzer.stop),
-        "stem": analyzer.stem,
-        "synonyms": dict(analyzer.synonyms),
-        "protected": analyzer.protected,
-        "marks": analyzer.marks,
-        "letters": dict(analyzer.letters),
-    }
-    values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
+    values = analyzer._values()
+    language = values.pop("language")
+    values["stop"] = StopWords(values.pop("stop_name"), analyzer.stop)
+    for name in _FUNCTIONS:
+        del values[f"{name}_sha256"]
     if "language" in choices:
         other = type(analyzer).for_language(choices["language"])
         language = other.language

@@ -60,7 +60,8 @@ class Scanner:
         from toysearch.compiled.tokens import scan
 
         if self._tokenizer.capitals and not prepared:
-            texts = Utf8.of([_small(raw, self._tokenizer) for raw in texts.raws()])
+            small = self._tokenizer.with_small_letters
+            texts = Utf8.of([small(text).encode() for text in texts.texts()])
         n = len(texts.offsets) - 1
         most = len(texts.blob) // 3 + n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
@@ -111,12 +112,6 @@ def small_letters(tokenizer: Tokenizer) -> list[tuple[str, str]]:
     return [pair for pair in tokenizer.letters if pair[0] not in capitals]
 
 
-def _small(raw: bytes, tokenizer: Tokenizer) -> bytes:
-    for capital, small in tokenizer.capitals:
-        raw = raw.replace(capital.encode(), small.encode())
-    return raw
-
-
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     """Put a text in lower case and in one spelling, without characters that the loop cannot convert."""
     if raw.isascii():
@@ -165,16 +160,11 @@ _WORD = re.compile(r"\w")
 _JAMO = range(0x1100, 0x1200)  # letters of Hangul, which are composed by arithmetic
 
 
-@cache
-def _characters(tokenizer: Tokenizer, prepared: bool) -> Characters:
-    """Return the codes of the characters of a tokenizer; in prepared texts, all are regular."""
-    return Characters(tokenizer, prepared)
-
-
 class Characters:
     """Codes of characters for the loop, from the Unicode data of the running Python.
 
-    They are computed when a text first needs them, for neighbours together: those of all take half a second.
+    In prepared texts, all characters are regular. The codes are computed when a text first needs them, for neighbours
+    together: those of all take half a second.
     """
 
     def __init__(self, tokenizer: Tokenizer, prepared: bool) -> None:
@@ -206,6 +196,9 @@ class Characters:
             if not regular or any(is_spelt_anew(form, self._letters) for form in forms):
                 return UNUSUAL
         return ord(small) if regular and _WORD.match(small) else OUTSIDE
+
+
+_characters = cache(Characters)
 
 
 def is_spelt_anew(character: str, letters: Sequence[tuple[str, str]]) -> bool:

@@ -280,13 +280,12 @@ def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
     # shorter than n, blanks included, is taken whole, once.
     padded = f" {term} "
     shortest, longest = lengths
-    if len(padded) < shortest:
-        return [padded]
-    return [
+    runs = [
         padded[start : start + n]
         for n in range(shortest, min(longest, len(padded)) + 1)
         for start in range(len(padded) - n + 1)
     ]
+    return runs or [padded]
 
 
 def lengths_of(name: str, value: Iterable[int]) -> GramLengths | None:

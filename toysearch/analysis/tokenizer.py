@@ -231,14 +231,11 @@ class Unifier:
         """Give a text one spelling; lower-case it if requested."""
         if not may_have_marks(text):
             return text if self._late is None else self._late.sub(self._letter, text)
-        text = self._early.sub(self._instead, text)
+        text = self._early.sub(lambda match: self._replaced[match[0]], text)
         text = unicodedata.normalize("NFC", text).replace(_DOTTED_I, "i")
         if self._late is not None:
             text = self._late.sub(self._letter, text)
         return unicodedata.normalize("NFC", text)  # characters may have become adjacent
-
-    def _instead(self, match: re.Match[str]) -> str:
-        return self._replaced[match[0]]
 
     def _letter(self, match: re.Match[str]) -> str:
         return self._letters[match[0]]

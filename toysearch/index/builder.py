@@ -127,7 +127,7 @@ def build_parts(
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
     is_named = values is not None
-    values = kept_fields(collection, values) if values is None or values else ()
+    values = kept_fields(collection, values)
     word_counts = reading is not None and reading.counts
     if collection and word_counts:
         refuse_texts_needed(collection, analyzer, positions, values)

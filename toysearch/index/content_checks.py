@@ -157,16 +157,18 @@ def _order_problem(arrays: Arrays) -> str:
 def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
     offsets, n_documents = arrays["offsets"], arrays["dl"].size
     blocks = PostingBlocks(arrays, offsets)
-    if not ends_in_zeros(blocks.words, blocks.bits):
+    whole = blocks.terms.whole
+    if not ends_in_zeros(blocks.words, whole.bits):
         return "its postings do not end with the last block"
     cf = np.zeros(offsets.size - 1, np.int64)
     dl, distinct, max_tf = (np.zeros(n_documents, np.int64) for _ in range(3))
-    if groups is not None and not np.array_equal(groups, starts_of_groups(offsets, blocks.gap_bits, blocks.highest_tf)):
+    of_blocks = whole.columns.gap_bits, whole.columns.highest_tf
+    if groups is not None and not np.array_equal(groups, starts_of_groups(offsets, *of_blocks)):
         return "its groups do not fit its postings"
-    for first, last in ranges_of(blocks.offsets, _POSTINGS):
+    for first, last in ranges_of(whole.offsets, _POSTINGS):
         docs, tf = blocks.of_terms(np.arange(first, last))
         expected = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])
-        rows = slice(int(blocks.first_blocks[first]), int(blocks.first_blocks[last]))
+        rows = slice(*whole.first_blocks[[first, last]].tolist())
         for name in ("gap_bits", "highest_tf", "last_docs", "least_dl"):
             if not np.array_equal(expected[name], arrays[name][rows]):
                 return f"its {name} do not fit its postings"
@@ -184,7 +186,7 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 def _numbers_problem(arrays: Arrays) -> str:
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
-    if problem := values_problem(arrays, arrays["dl"].size) or numbers_problem(arrays):
+    if problem := values_problem(arrays) or numbers_problem(arrays):
         return problem
     if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
         return NOT_FINITE
@@ -207,7 +209,8 @@ def _positions_problem(arrays: Arrays) -> str:
     if "positions" not in arrays:
         return ""
     postings = PostingBlocks(arrays, arrays["offsets"])
-    blocks, n_blocks, step = PositionBlocks(arrays, postings), postings.counts.size, _POSTINGS // BLOCK
+    columns = postings.terms.whole.columns
+    blocks, n_blocks, step = PositionBlocks(arrays, postings), columns.counts.size, _POSTINGS // BLOCK
     if not ends_in_zeros(blocks.words, int(blocks.offsets[-1])):
         return "its positions do not end with the last block"
     starts, T = offsets_of(blocks.n_places), int(arrays["dl"].sum(dtype=np.int64))
@@ -219,8 +222,8 @@ def _positions_problem(arrays: Arrays) -> str:
     for first in range(0, n_blocks, step):
         last = min(first + step, n_blocks)
         (docs, tf), places = blocks.decoded(first, last)
-        rows = offsets_of(postings.counts[first:last])
-        several = postings.highest_tf[first:last] > 1
+        rows = offsets_of(columns.counts[first:last])
+        several = columns.highest_tf[first:last] > 1
         if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
             return "its position_bits do not fit its positions"
         np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1] + np.int32(1))

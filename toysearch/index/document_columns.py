@@ -54,8 +54,7 @@ class Columns:
         self._doc_ids = GrowingStrings()
         self._bytes = array("q")
         self._values = {name: ValueCounter() for name in values}
-        self._titles = store("titles") if store else None
-        self._texts = store("texts") if store else None
+        self._stored = {name: store(name) for name in ("titles", "texts")} if store else {}
         self._replaced = 0
 
     def __len__(self) -> int:
@@ -76,13 +75,13 @@ class Columns:
             sized = zip(batch.texts, sizes.tolist(), strict=True)
             sizes = np.array([text.size if isinstance(text, CountedWords) else size for text, size in sized], np.int64)
         self._bytes.frombytes(sizes.tobytes())
-        if self._titles is not None and self._texts is not None:
-            self._titles.extend(titles)
-            self._texts.extend(texts)
+        if self._stored:
+            self._stored["titles"].extend(titles)
+            self._stored["texts"].extend(texts)
         return texts
 
     def _encoded(self, batch: Batch) -> list[Utf8]:
-        titles = batch.titles if self._titles is not None else []
+        titles = batch.titles if self._stored else []
         return [Utf8.of([*map(str.encode, strings)]) for strings in (batch.doc_ids, batch.texts, titles)]
 
     def _mended(self, batch: Batch) -> Batch:
@@ -90,7 +89,7 @@ class Columns:
         for number, (doc_id, text, title, _) in enumerate(zip(*batch, strict=True), len(self)):
             doc_ids.append(self.clean(doc_id, number, "doc_id"))
             texts.append(self.clean(text, number, "text"))
-            titles.append(title if self._titles is None else self.clean(title, number, "title"))
+            titles.append(self.clean(title, number, "title") if self._stored else title)
         return Batch(doc_ids, texts, titles, batch.fields)
 
     def clean(self, value: Any, number: int, what: str) -> str:
@@ -115,8 +114,8 @@ class Columns:
         if self._values:
             arrays |= value_arrays({name: counter.finish() for name, counter in self._values.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, np.int64)}
-        if self._titles is not None and self._texts is not None:
-            arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
+        for name, strings in self._stored.items():
+            arrays |= strings.finish().arrays(name)
         return arrays
 
 

@@ -126,13 +126,15 @@ class DocumentTerms:
     def scanned(self, docs: list[int]) -> list[Row]:
         """Scan all blocks of postings that may have one of some documents for their terms and frequencies."""
         blocks, sorted_docs = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
-        before, last = (np.searchsorted(sorted_docs, column, "right") for column in (blocks.before, blocks.last_docs))
+        whole = blocks.terms.whole
+        edges = whole.columns.before, whole.columns.last_docs
+        before, last = (np.searchsorted(sorted_docs, column, "right") for column in edges)
         near = np.flatnonzero(last > before)
         parts = []
         for first in range(0, len(near), _AT_ONCE):
             some = near[first : first + _AT_ONCE]
             (docs_here, tf), places = blocks.among(blocks.terms.blocks_at(some), sorted_docs)
-            parts.append((docs_here, np.searchsorted(blocks.first_blocks, some[places], side="right") - 1, tf))
+            parts.append((docs_here, np.searchsorted(whole.first_blocks, some[places], side="right") - 1, tf))
         if not parts:
             return [(NO_NUMBERS, NO_NUMBERS) for _ in docs]
         of_doc, terms, tf = (np.concatenate(column) for column in zip(*parts, strict=True))

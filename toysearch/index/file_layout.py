@@ -346,7 +346,7 @@ def index_problem(arrays: Arrays) -> str:
         return ""
     if arrays["latent"].size != 1:
         return f"its latent has {arrays['latent'].size} values, not 1"
-    n_documents, n_terms = arrays["dl"].size, arrays["cf"].size
+    n_terms = arrays["cf"].size
     n_topics = arrays["latent_documents"].size // n_documents
     fits = (
         n_topics <= min(n_documents, n_terms)

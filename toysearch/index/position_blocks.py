@@ -208,7 +208,7 @@ class PositionBlocks:
         """Decode the blocks from first up to last: their documents, frequencies and positions."""
         low, high = first // GROUP * GROUP, min(-(-last // GROUP) * GROUP, self.block_bits.size)
         (docs, tf), places = self.decoded(low, high)
-        counts = self._blocks.counts
+        counts = self._blocks.terms.whole.columns.counts
         start = int(counts[low:first].sum())
         rows = slice(start, start + int(counts[first:last].sum()))
         start = int(tf[: rows.start].sum())
@@ -218,7 +218,7 @@ class PositionBlocks:
         """Decode whole groups, from block first up to block last: their postings and all their positions; int32."""
         last = self.block_bits.size if last is None else last
         docs, tf = postings = self._blocks.decoded(np.arange(first, last))
-        rows = offsets_of(self._blocks.counts[first:last])
+        rows = offsets_of(self._blocks.terms.whole.columns.counts[first:last])
         widths = np.minimum(repeat_each(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
         if not docs.size:
             return postings, np.empty(0, np.int32)

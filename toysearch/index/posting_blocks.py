@@ -12,7 +12,6 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -158,10 +157,6 @@ def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.diff(np.searchsorted(docs, last_docs, side="right"), prepend=0))
 
 
-def _of_all(name: str, described: str) -> property:
-    return property(attrgetter(f"terms.whole.{name}"), doc=described)
-
-
 class PostingBlocks:
     """Postings of an index, decoded block by block.
 
@@ -182,18 +177,6 @@ class PostingBlocks:
     def packed(self) -> PostingBlocks:
         """These postings."""
         return self
-
-    counts = _of_all("columns.counts", "The number of postings in each block; uint8.")
-    starts = _of_all("columns.starts", "The first bit of each block; int64.")
-    before = _of_all(
-        "columns.before", "The last document of the block before, -1 for the first block of a term; int32."
-    )
-    gap_bits = _of_all("columns.gap_bits", "The number of bits of a gap in each block; uint8.")
-    highest_tf = _of_all("columns.highest_tf", "The highest frequency in each block.")
-    last_docs = _of_all("columns.last_docs", "The last document of each block.")
-    first_blocks = _of_all("first_blocks", "The first block of each term, and the end of the last; int64.")
-    offsets = _of_all("offsets", "The first posting of each term, and the end of the last; int64.")
-    bits = _of_all("bits", "The number of bits of all postings.")
 
     @cached_property
     def least_dl(self) -> np.ndarray:
@@ -283,25 +266,24 @@ class PostingBlocks:
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """Return the postings from start up to stop, counted through all terms; by default all."""
-        stop = int(self.offsets[-1]) if stop is None else stop
+        stop = int(self.terms.whole.offsets[-1]) if stop is None else stop
         if start >= stop:
             return Postings(np.empty(0, np.int32), NO_NUMBERS)
-        (first, row), (last, _) = self._block_of(start), self._block_of(stop - 1)
+        offsets, first_blocks = self.terms.whole.offsets, self.terms.whole.first_blocks
+        terms = np.searchsorted(offsets, [start, stop - 1], side="right") - 1
+        places = ([start, stop - 1] - offsets[terms]) // BLOCK
+        (first, last), row = (first_blocks[terms] + places).tolist(), int(offsets[terms[0]] + places[0] * BLOCK)
         docs, tf = self.decoded(np.arange(first, last + 1))
         return Postings(docs[start - row : stop - row], tf[start - row : stop - row])
 
     def of_document(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the terms of a document, by rising number, and their frequencies in it; int64."""
-        blocks = np.flatnonzero((self.last_docs >= number) & (self.before < number))
+        whole = self.terms.whole
+        blocks = np.flatnonzero((whole.columns.last_docs >= number) & (whole.columns.before < number))
         docs, tf = self.decoded(blocks)
         rows = np.flatnonzero(docs == number)
-        blocks = repeat_each(blocks, self.counts[blocks])[rows]
-        return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[rows]
-
-    def _block_of(self, posting: int) -> tuple[int, int]:
-        term = int(np.searchsorted(self.offsets, posting, side="right")) - 1
-        place = (posting - int(self.offsets[term])) // BLOCK
-        return int(self.first_blocks[term]) + place, int(self.offsets[term]) + place * BLOCK
+        blocks = repeat_each(blocks, whole.columns.counts[blocks])[rows]
+        return np.searchsorted(whole.first_blocks, blocks, side="right") - 1, tf[rows]
 
     def decoded(self, blocks: np.ndarray) -> Postings:
         """Decode the postings of some blocks: documents as int32, frequencies as int64."""
@@ -316,7 +298,8 @@ class PostingBlocks:
             rows[row] = getattr(blocks, name)
         if self._paged is not None:
             starts, counts, gap_bits, tf_bits = rows[:4]
-            self.verify(starts, starts + counts * (gap_bits + tf_bits))
+            stops = starts + counts * (gap_bits + tf_bits)
+            self._paged.verify(starts // WORD, -(-stops // WORD))
         return rows
 
     def of_columns(self, blocks: BlockColumns) -> Postings:
@@ -338,11 +321,6 @@ class PostingBlocks:
         ):
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
-
-    def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
-        """Compare the pages with some ranges of bits with their checksums, unless that has been done."""
-        if self._paged is not None:
-            self._paged.verify(starts // WORD, -(-stops // WORD))
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """Return the document frequencies of some terms; int64."""

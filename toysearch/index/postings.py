@@ -118,7 +118,7 @@ class Counts:
     """Whole numbers, most of them small: one byte for each, and a second array of the large ones.
 
     >>> counts = Counts.of(np.array([1, 300, 2]))
-    >>> counts.small.tolist(), counts.large.tolist(), counts.span(0, 2).tolist(), np.asarray(counts).tolist()
+    >>> counts.small.tolist(), counts.large.tolist(), counts[0:2].tolist(), np.asarray(counts).tolist()
     ([1, 255, 2], [300], [1, 300], [1, 300, 2])
     """
 
@@ -155,11 +155,6 @@ class Counts:
         numbers[places] = large
         return numbers
 
-    def span(self, start: int, stop: int) -> np.ndarray:
-        """Return the numbers from start up to stop; int64, shape (stop - start,)."""
-        first, last = np.searchsorted(self.large_places, (start, stop)).tolist()
-        return self.between(start, stop, first, last)
-
     def sum(self) -> int:
         """Add up all numbers."""
         excess = int(np.asarray(self.large).sum()) - LARGE_COUNT * int(self.large_places.size)
@@ -174,7 +169,9 @@ class Counts:
         return numbers
 
     def __getitem__(self, where: slice) -> np.ndarray:
-        return self.span(*where.indices(self.size)[:2])
+        """Return the numbers of a range; int64."""
+        edges = where.indices(self.size)[:2]
+        return self.between(*edges, *np.searchsorted(self.large_places, edges).tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype)

@@ -320,7 +320,7 @@ def values_of(arrays: Arrays) -> dict[str, FieldValues]:
     """Return the values of the fields that an index keeps, by name."""
     if "value_names" not in arrays:
         return {}
-    if problem := values_problem(arrays, arrays["dl"].size):
+    if problem := values_problem(arrays):
         raise StorageError(f"the index is damaged: {problem}; build it again")
     names, texts = strings_of(arrays, "value_names"), strings_of(arrays, "value_texts")
     kinds, counts, sizes = (np.asarray(arrays[f"value_{each}"], np.int64) for each in ("kinds", "counts", "sizes"))
@@ -409,7 +409,7 @@ def joined_values(*each: tuple[Arrays, np.ndarray]) -> dict[str, np.ndarray]:
     return value_arrays(joined)
 
 
-def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
+def values_problem(arrays: Arrays) -> str:
     """Return the problem with the sizes and the numbers of the values of fields, else ""."""
     if "value_names" not in arrays:
         return ""
@@ -424,7 +424,7 @@ def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
         return "a stored value is not finite"
     if (sizes < 0).any() or sizes.sum() != docs.size:
         return "its value_sizes do not fit its value_docs"
-    fields = repeat_each(np.arange(kinds.size, dtype=np.int64), sizes)
+    fields, n_documents = repeat_each(np.arange(kinds.size, dtype=np.int64), sizes), arrays["dl"].size
     if (docs < 0).any() or (docs >= n_documents).any() or (np.diff(fields * n_documents + docs) < 0).any():
         return "its value_docs are no documents by rising number"
     if (codes < 0).any() or (codes >= counts[fields]).any():

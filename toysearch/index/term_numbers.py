@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from toysearch.analysis.analyzer import Analyzer
 
@@ -34,21 +35,11 @@ class GramNumbers:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
-        self._words = _NumberedTerms(analyzer)
+        self._term = cache(analyzer.term)
         self.terms: dict[str, int] = {}
 
     def of(self, text: str) -> Iterable[int]:
         """Return the numbers of the n-grams of a text, in the order of the analyzer."""
-        words = self._words
-        terms = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
+        terms = [term for term in map(self._term, self._analyzer.tokenizer(text)) if term is not None]
         numbers = self.terms
         return [numbers.setdefault(gram, len(numbers)) for gram in self._analyzer.grams(terms)]
-
-
-class _NumberedTerms(dict[str, str | None]):
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-
-    def __missing__(self, token: str) -> str | None:
-        term = self[token] = self._analyzer.term(token)
-        return term

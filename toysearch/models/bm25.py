@@ -25,18 +25,18 @@ from toysearch.models.model import STATISTICS, Array, Model, model
 
 __all__ = ["bm25f"]
 
-K1: Any = (0, None)
-B: Any = (0, 1)
-DELTA: Any = (0, None)
-K3: Any = (0, None)
-
 
 def repeated(qtf: Array, *, k3: float | None = None) -> Array:
     """Weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf if k3 is none."""
     return qtf if k3 is None else (k3 + 1) * qtf / (k3 + qtf)
 
 
-@model(k1=K1, b=B, k3=K3, query=repeated)
+_FAMILY: Any = {"k1": (0, None), "b": (0, 1), "k3": (0, None), "query": repeated}
+_WITH_DELTA: Any = {**_FAMILY, "delta": (0, None)}
+"""Ranges of the parameters, and the weight of a query term, which all members share."""
+
+
+@model(**_FAMILY)
 def bm25(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Array:
     """BM25 as in Lucene: ln(1 + (N − df + 0.5)/(df + 0.5)) · tf / (tf + k1 · (1 − b + b · dl/avgdl)).
 
@@ -67,7 +67,7 @@ def bm25(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float =
     return idf * tf / (tf + k1 * length)
 
 
-@model(k1=K1, b=B, k3=K3, query=repeated, name="bm25-lucene")
+@model(**_FAMILY, name="bm25-lucene")
 def bm25_lucene(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Array:
     """BM25 with the lengths that Lucene keeps: dl is rounded down to one of 256 values, and avgdl stays exact.
 
@@ -101,7 +101,7 @@ def bm25_lucene(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: 
     return idf * tf / (tf + k1 * length)
 
 
-@model(k1=K1, b=B, k3=K3, query=repeated, name="bm25-robertson")
+@model(**_FAMILY, name="bm25-robertson")
 def bm25_robertson(
     tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75
 ) -> Array:
@@ -132,7 +132,7 @@ def bm25_robertson(
     return idf * tf / (tf + k1 * length)
 
 
-@model(k1=K1, b=B, k3=K3, query=repeated, name="bm25-atire")
+@model(**_FAMILY, name="bm25-atire")
 def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Array:
     """BM25 as in ATIRE: ln(N/df) · (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl)).
 
@@ -164,7 +164,7 @@ def _average_idf(df_all: Array, N: float) -> dict[str, float]:
     return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
 
-@model(k1=K1, b=B, epsilon=(0, None), k3=K3, query=repeated, collection_constants=_average_idf, name="bm25-okapi")
+@model(**_FAMILY, epsilon=(0, None), collection_constants=_average_idf, name="bm25-okapi")
 def bm25_okapi(
     tf: Array,
     dl: Array,
@@ -211,7 +211,7 @@ def bm25_okapi(
     return idf * (k1 + 1) * tf / (tf + k1 * length)
 
 
-@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated)
+@model(**_WITH_DELTA)
 def bm25l(
     tf: Array,
     dl: Array,
@@ -254,7 +254,7 @@ def bm25l(
     return idf * (k1 + 1) * (c + delta) / (k1 + c + delta)
 
 
-@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated)
+@model(**_WITH_DELTA)
 def bm25plus(
     tf: Array,
     dl: Array,
@@ -296,7 +296,7 @@ def bm25plus(
     return idf * (delta + (k1 + 1) * tf / (tf + k1 * length))
 
 
-@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, name="bm25l-rank")
+@model(**_WITH_DELTA, name="bm25l-rank")
 def bm25l_rank(
     tf: Array,
     dl: Array,
@@ -345,7 +345,7 @@ def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0,
     return repeated(qtf, k3=k3) * delta * idf
 
 
-@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, per_matched_document=_delta_of_every_term, name="bm25plus-rank")
+@model(**_WITH_DELTA, per_matched_document=_delta_of_every_term, name="bm25plus-rank")
 def bm25plus_rank(
     tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.5, b: float = 0.75
 ) -> Array:

@@ -188,12 +188,11 @@ class PriorFormula:
 
 def from_text(text: str) -> Model:
     """Make the model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
-    typed, *settings_text = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
-    colon, settings = bool(settings_text), "".join(settings_text)
-    spec = parse_spec(f"formula:{settings}") if colon else None
-    if spec and spec.values:
-        raise ArgumentError(f"'{settings}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
-    return formula(typed, **(spec.parameters if spec else {}))
+    typed, *settings = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
+    spec = parse_spec(":".join(["formula", *settings]))
+    if spec.values:
+        raise ArgumentError(f"'{settings[0]}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
+    return formula(typed, **spec.parameters)
 
 
 def _shown(text: str) -> str:
@@ -249,13 +248,21 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
     return list(names)
 
 
+def _operation(node: ast.expr) -> tuple[Callable[..., Any] | None, list[ast.expr]]:
+    """Return the operator of a piece, None if it has none that is allowed, and what it is applied to."""
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS.get(type(node.op)), [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return _OPERATORS.get(type(node.op)), [node.operand]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return _OPERATORS.get(type(node.ops[0])), [node.left, *node.comparators]
+    return None, []
+
+
 def _children(node: ast.expr, text: str) -> list[ast.expr]:
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return [node.left, node.right]
-    if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
-        return [node.operand]
-    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
-        return [node.left, node.comparators[0]]
+    operator_of_node, operands = _operation(node)
+    if operator_of_node:
+        return operands
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         name = node.func.id
         if ours := here("statistic").get(name):
@@ -292,13 +299,9 @@ def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Name):
         # Single numbers are numpy numbers too: N / (T - T) is infinite instead of a ZeroDivisionError.
         return np.asarray(_CONSTANTS[node.id] if node.id in _CONSTANTS else given[node.id], dtype=np.float64)
-    if isinstance(node, ast.BinOp):
-        return _OPERATORS[type(node.op)](_value(node.left, given), _value(node.right, given))
-    if isinstance(node, ast.UnaryOp):
-        return _OPERATORS[type(node.op)](_value(node.operand, given))
-    if isinstance(node, ast.Compare):
-        holds = _OPERATORS[type(node.ops[0])](_value(node.left, given), _value(node.comparators[0], given))
-        return np.asarray(holds, dtype=np.float64)
-    assert isinstance(node, ast.Call)
-    assert isinstance(node.func, ast.Name)
-    return FUNCTIONS[node.func.id][1](*(_value(argument, given) for argument in node.args))
+    function, arguments = _operation(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        function, arguments = FUNCTIONS[node.func.id][1], node.args
+    assert function is not None
+    value = function(*(_value(argument, given) for argument in arguments))
+    return np.asarray(value, np.float64) if isinstance(node, ast.Compare) else value

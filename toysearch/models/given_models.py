@@ -54,12 +54,13 @@ NAMED = re.compile(rf"\s*(?P<label>{_LABEL})=(?:\s*{_LABEL}=)*(?P<model>.+)\Z", 
 
 def given(what: Any, values: dict[str, Any]) -> Any:
     """Return what `toysearch.models.registry.model` returns of anything but a name alone."""
+    what = _of_text(what) if isinstance(what, str) else what
     if isinstance(what, Model | Ranker):
         return _with_values(what, values) if values else what
-    if isinstance(what, str):
-        return _with_values(_of_text(what), values) if values else _of_text(what)
     if what is not None and not callable(what):
-        raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}{_whole(what)}")
+        whole = "; compare, diff and tune take it whole, and Study.of(collection).searcher(system) searches with it"
+        advice = whole if type(what).__name__ == "System" else ""
+        raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}{advice}")
     from toysearch.models.search_function import own_search, takes_text  # most models are named
 
     return own_search(what) if takes_text(what) else declare(what, **values)
@@ -84,13 +85,6 @@ def _of_text(what: str) -> Model | Ranker:
 
     ranker: Model | Ranker = read(what, _named)
     return ranker
-
-
-def _whole(what: Any) -> str:
-    """Say what takes a system, which has more than a model."""
-    if type(what).__name__ != "System":
-        return ""
-    return "; compare, diff and tune take it whole, and Study.of(collection).searcher(system) searches with it"
 
 
 def _with_values(named: Model | Ranker, values: dict[str, Any]) -> Model:

@@ -580,14 +580,15 @@ def _declared_parameters(
 
 
 def _check_names(made: Model) -> None:
-    constants = () if "collection_constants" not in made.hooks else None  # constants are known only with an index
+    if "collection_constants" in made.hooks:  # whose names are known only with an index
+        return
     allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]
         for name in names_of(function):
             of_field = part == "weight" and field_statistic(name) is not None
             of_field = of_field or (part in ("weight", "document") and bool(prior_statistic(name)))
-            if name not in names and name not in made.parameters and constants is not None and not of_field:
+            if name not in names and name not in made.parameters and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
                 error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
                 if part in ("weight", "document") and not near_name(name, names):

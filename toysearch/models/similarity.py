@@ -150,7 +150,7 @@ def similarity(x: Any, y: Any) -> VectorPair:
     >>> similarity([1, 0, 2], [1, 1, 0])
     VectorPair(xy=1.0, xx=5.0, yy=2.0)
     """
-    if (_is_set(x) or _is_empty(x)) and (_is_set(y) or _is_empty(y)):
+    if _is_set(x) and _is_set(y):
         x, y = dict.fromkeys(x, 1.0), dict.fromkeys(y, 1.0)
     if isinstance(x, Mapping) and isinstance(y, Mapping):
         for vector in (x, y):
@@ -176,13 +176,10 @@ def _added(values: Any) -> float:
 
 
 def _is_set(x: Any) -> bool:
-    if isinstance(x, (set, frozenset)):
-        return True
-    return isinstance(x, Collection) and not isinstance(x, (str, Mapping)) and any(isinstance(v, str) for v in x)
-
-
-def _is_empty(x: Any) -> bool:
-    return isinstance(x, Collection) and not isinstance(x, (str, Mapping)) and len(x) == 0
+    """True for a set, for other texts, and for nothing."""
+    if isinstance(x, str | Mapping) or not isinstance(x, Collection):
+        return False
+    return isinstance(x, (set, frozenset)) or any(isinstance(v, str) for v in x) or len(x) == 0
 
 
 def _dense(x: Any) -> np.ndarray:

@@ -27,7 +27,7 @@ from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.index.postings import NO_NUMBERS, Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.query_terms import QueryTerms, counts_of
-from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
+from toysearch.retrieval.scoring import Ranked, Weights, in_turn, not_finite, weigh_query
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
@@ -76,7 +76,7 @@ class BlockSearch:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         index, hooks = weights.index, weights.model.hooks
-        alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
+        alone = hooks.keys().isdisjoint({"per_matched_document", "document", "unknown"})
         known = {"qtf"}.union(weights.constants, weights.model.parameters)
         query = hooks.get("query")
         self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))
@@ -126,8 +126,6 @@ class BlockSearch:
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
         """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
-        if len(queries) == 1 and queries[0].derived:
-            return [self._of_derived(queries[0], k)]
         answers = []
         for start in range(0, len(queries), _BATCH):
             go_on()
@@ -180,13 +178,11 @@ class BlockSearch:
         return _Request(query.numbers.tolist(), q, required=query.required, allowed=query.allowed)
 
     def _request(self, query: QueryTerms) -> _Request:
-        planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
-        if len(query.numbers):
-            planned = weigh_query(self.weights, query)
-            present = self.weights.index.own_terms(planned.query.numbers) >= 0
-            if query.required and not present.all():  # a shard may lack a term
-                present[:] = False
-            planned = planned.of(present)
+        planned = weigh_query(self.weights, query)
+        present = self.weights.index.own_terms(planned.query.numbers) >= 0
+        if query.required and not present.all():  # a shard may lack a term
+            present[:] = False
+        planned = planned.of(present)
         parts = None
         if "document" in self.weights.model.hooks and len(planned.query.numbers):
             statistics = {**query.statistics, "dl": self._lengths.copy()}

@@ -80,7 +80,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     numbers = [*range(bisect_left(index.terms, start), bisect_left(index.terms, start + _LAST))]
     numbers += [index.term_number(start[:length]) for length in range(_LEAST, len(start))]
     known = np.array([number for number in numbers if number >= 0], np.int64)
-    frequencies = dict(zip(known.tolist(), np.asarray(index.df_by_term[known]).tolist(), strict=True))
+    frequencies = dict(zip(known.tolist(), index.df_by_term[known].tolist(), strict=True))
     chosen = []
     for number in sorted(frequencies, key=lambda number: (-frequencies[number], number)):
         term = index.term(number)

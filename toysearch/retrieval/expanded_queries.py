@@ -66,8 +66,8 @@ def expanded_by(
 
 def expansion(wrapper: Ranker, feedback: Feedback) -> Expansion:
     """Expand a query by the terms that a wrapper adds from its feedback documents."""
-    values = {name: value for name, value in wrapper.settings.items() if name != "docs"}
-    added = EXPANSIONS[wrapper.call](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
+    settings = {name.replace("lambda", "lambda_"): v for name, v in wrapper.settings.items() if name != "docs"}
+    added = EXPANSIONS[wrapper.call](feedback, **settings)
     query = feedback.query
     weights = dict(zip(query.numbers.tolist(), (query.qtf * added.factor).tolist(), strict=True))
     for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from toysearch.models.model import Array
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import in_turn, top
 
-_Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 
 
@@ -37,13 +36,11 @@ class Feedback:
     against: DocumentVectors | None = None  # documents known to be not relevant
     _kept: dict[Callable[..., Any], tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
 
-    def once(
-        self, make: Callable[Concatenate[Feedback, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
-    ) -> _Made:
+    def once(self, make: Callable[..., _Made], *args: float) -> _Made:
         """Call a function on these documents and keep its last result, for other parameters of a wrapper."""
-        arguments, last = (args, kwargs), self._kept.get(make)
-        if last is None or last[0] != arguments:
-            last = self._kept[make] = arguments, make(self, *args, **kwargs)
+        last = self._kept.get(make)
+        if last is None or last[0] != args:
+            last = self._kept[make] = args, make(self, *args)
         return last[1]
 
     @property
@@ -58,7 +55,7 @@ class Feedback:
     @property
     def lengths(self) -> Array:
         """Lengths of the documents."""
-        return np.asarray(self.index.numbers_at("dl", self.docs), np.float64)
+        return self.index.numbers_at("dl", self.docs).astype(np.float64)
 
     @property
     def document_weights(self) -> Array:
@@ -172,7 +169,7 @@ def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
 
 
 def _bo1(feedback: Feedback) -> Weighed:
-    mean = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.N
+    mean = feedback.index.numbers_at("cf", feedback.terms) / feedback.index.stats.N
     return _weighed(_frequency(feedback) * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean))
 
 
@@ -189,7 +186,7 @@ def _kl(feedback: Feedback) -> Weighed:
     if not len(feedback.terms):
         return _weighed(np.zeros(0))
     share = _frequency(feedback) / in_turn(feedback.lengths)
-    expected = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.T
+    expected = feedback.index.numbers_at("cf", feedback.terms) / feedback.index.stats.T
     return _weighed(share * np.log2(share / expected))  # above 0 for a share above that in the collection
 
 

@@ -218,7 +218,6 @@ def _ordered_field(index: Index, name: str) -> str:
 
 def sort_keys(index: Index, field: str) -> np.ndarray:
     """Number the documents in the order of the values of a field, of several by the least; NaN without a value."""
-    field = kept_field(index, field)
     values = index.values[field]
     if values.kind in (NUMBERS, DATES) and (numbers := numbers_of(index, field)) is not None:
         return numbers
@@ -466,7 +465,7 @@ def value_texts(index: Index, field: str) -> Callable[[int], str]:
 def _quoted(value: str) -> str:
     """Quote a value as a filter names it: bare only if it is one word or a number."""
     bare = re.fullmatch(r"\w+(?:[.-]\d+)*", value) and value.lower() not in _WORDS
-    return value if bare else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return value if bare else in_quotes(value)
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:

@@ -203,9 +203,8 @@ def fuse(
             note(f"run {place} ('{run.name}') {lacks}, fused from the other runs")
     fused = []
     for query_id in query_ids:
-        rows = [run.rows(query_id) for run in sources]
-        weighted = zip(sources, factors, rows, strict=True)
-        having = [(run, factor) for run, factor, own_rows in weighted if own_rows.start < own_rows.stop]
+        weighted = zip(sources, factors, strict=True)
+        having = [(run, factor) for run, factor in weighted if (rows := run.rows(query_id)).start < rows.stop]
         doc_ids = list(dict.fromkeys(chain.from_iterable(run.doc_ids[run.rows(query_id)] for run, _ in having)))
         if not doc_ids:  # a query without results
             fused.append(Ranking(query_id, [], []))

@@ -51,7 +51,7 @@ from toysearch.retrieval.field_values import (
     folding_of,
     values_with_numbers,
 )
-from toysearch.retrieval.fuzzy_and_wildcard_terms import fitting, wildcard
+from toysearch.retrieval.fuzzy_and_wildcard_terms import fitting, terms_within, wildcard
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Matcher:
             counts[key] = counts.get(key, 0.0) + weight
 
         structured = False
-        for leaf, weight, field in self._positive(node, 1.0, None, True):
+        for leaf, weight, field in self._positive(node):
             if isinstance(leaf, Term) and field is None:
                 looked_up = query_terms(self.index, self.terms(leaf.word))
                 for number, qtf in zip(looked_up.numbers.tolist(), looked_up.qtf.tolist(), strict=True):
@@ -179,22 +179,21 @@ class Matcher:
             note(f"terms are stems: {node} does not fit all of its words, and {other} would")
 
     def marked_terms(self, node: Node) -> set[str]:
-        """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
+        """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively.
+
+        A phrase of several terms is one more, with blanks between them.
+        """
         marked = set()
         node = with_joined_words(node, self.index.analyzer)
-        for leaf, _, field in self._positive(node, 1.0, None, True):
+        for leaf, _, field in self._positive(node):
+            if isinstance(leaf, Phrase) and len(terms := self.terms(" ".join(leaf.words))) > 1:
+                marked.add(" ".join(terms))
             if isinstance(leaf, Term):
                 marked.update(self.terms(leaf.word))
             elif term := self._term(leaf, field):
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
                 marked.update(self.index.terms.take(numbers))
         return marked
-
-    def marked_phrases(self, node: Node) -> set[str]:
-        """Phrases of several terms that stand positively, with blanks between the terms."""
-        leaves = (leaf for leaf, *_ in self._positive(node, 1.0, None, True))
-        phrases = (self.terms(" ".join(leaf.words)) for leaf in leaves if isinstance(leaf, Phrase))
-        return {" ".join(terms) for terms in phrases if len(terms) > 1}
 
     def _with_terms(self, node: Node, field: str | None) -> Node | None:
         """Leave out the parts of a tree without a term; None if nothing is left.
@@ -203,7 +202,9 @@ class Matcher:
         """
         field = node.name if isinstance(node, Field) else field
         if not parts(node):
-            return node if self.is_filter(field) or self._has_term(node) else None
+            without_term = isinstance(node, Phrase) and self._words_of(node) is None
+            without_term |= isinstance(node, Term) and not self.terms(node.word)
+            return None if without_term and not self.is_filter(field) else node
         remaining = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
         if [*map(id, remaining)] == [*map(id, parts(node))]:
             return node
@@ -224,11 +225,6 @@ class Matcher:
             elif sum(not isinstance(part, Not) for part in node.nodes) > 1:
                 return And(*remaining)  # also of one part, which is required
         return remaining[0] if len(remaining) == 1 else type(node)(*remaining)
-
-    def _has_term(self, node: Node) -> bool:
-        if isinstance(node, Phrase):
-            return self._words_of(node) is not None
-        return not isinstance(node, Term) or bool(self.terms(node.word))
 
     def _without_effect(self, node: Node, field: str | None) -> Iterator[Node]:
         """Yield the parts that are to require or exclude documents, and have no term."""
@@ -260,7 +256,7 @@ class Matcher:
             yield from self._dropped(part, field, told)
 
     def _positive(
-        self, node: Node, weight: float, field: str | None, positive: bool
+        self, node: Node, weight: float = 1.0, field: str | None = None, positive: bool = True
     ) -> Iterator[tuple[Node, float, str | None]]:
         """Yield the leaves that stand positively, each with its weight and its field."""
         if isinstance(node, Not):
@@ -316,27 +312,28 @@ class Matcher:
     def _with_word(
         self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
     ) -> np.ndarray | None:
-        docs_of_terms = []
+        """Find the documents with a word, where the postings of a term are read `within` some documents only if given.
+
+        Its postings are kept for scoring if no other documents can be ranked.
+        """
+        docs_of_terms, blocks = [], self.index.blocks
         for term in self.terms(node.word):
             numbers = query_terms(self.index, [term]).numbers
             if field is not None:
                 derived = self._term(Term(term), field)
-                docs_of_terms.append(NO_NUMBERS if derived is None else derived.docs.astype(np.int64))
+                docs = NO_NUMBERS if derived is None else derived.docs
             elif len(numbers) == 1:
-                docs_of_terms.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
+                [number] = numbers.tolist()
+                postings = blocks.of_terms(numbers) if within is None else blocks.in_documents(number, within)
+                if within is None or required:
+                    self._postings[number] = postings
+                docs = postings.docs
             else:
-                docs_of_terms.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
+                docs = np.unique(blocks.of_terms(numbers).docs)
+            docs_of_terms.append(docs.astype(np.int64))
         if not docs_of_terms:
             return None
         return reduce(_common, docs_of_terms) if every else _union(docs_of_terms)
-
-    def _of_term(self, number: int, within: np.ndarray | None, required: bool) -> Postings:
-        """Read the postings of a term, possibly `within` some documents only; keep them if no others can be ranked."""
-        blocks = self.index.blocks
-        postings = blocks.of_terms(np.array([number])) if within is None else blocks.in_documents(number, within)
-        if within is None or required:
-            self._postings[number] = postings
-        return postings
 
     def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
         """Match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
@@ -542,8 +539,6 @@ class Matcher:
     def _vocabulary(self, node: Node) -> np.ndarray:
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
-            from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
-
             return terms_within(self.index, prepared(node.word), node.edits).numbers
         if not isinstance(node, Wildcard):
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
@@ -595,31 +590,21 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
 
 
-def whole_periods(node: Range, numbers: np.ndarray) -> Range:
-    """Return a range as numbers: in a field of dates, a year, a month or a day as an end is the whole of it."""
-    low, high = map(after_period, node.ends)
-    if np.isnan([low, high]).all() or not holds_dates(numbers):
-        return node
-    if node.above_low and not np.isnan(low):
-        node = replace(node, low=low, above_low=False, low_text="")
-    if not node.below_high and not np.isnan(high):
-        node = replace(node, high=high, below_high=True, high_text="")
-    return node
-
-
 def in_range(node: Range, values: FieldValues) -> np.ndarray:
-    """Mark the texts of a field whose number is in a range."""
-    node = whole_periods(node, values.numbers)
-    low, high = (_exact(end, text) for end, text in zip((node.low, node.high), node.ends, strict=True))
+    """Mark the texts of a field whose number is in a range; a year, month or day as an end is the whole of it."""
+    low, high = map(after_period, node.ends)
+    if not np.isnan([low, high]).all() and holds_dates(values.numbers):
+        if node.above_low and not np.isnan(low):
+            node = replace(node, low=low, above_low=False, low_text="")
+        if not node.below_high and not np.isnan(high):
+            node = replace(node, high=high, below_high=True, high_text="")
+    # An end that was typed as a whole number stays one, of which a float may lack digits.
+    ends = zip((node.low, node.high), node.ends, strict=True)
+    low, high = (int(text) if re.fullmatch(r"(?a)[+-]?\d+", text) else end for end, text in ends)
     above = values.exact > low if node.above_low else values.exact >= low
     below = values.exact < high if node.below_high else values.exact <= high
     marked: np.ndarray = above & below & ~np.isnan(values.numbers)
     return marked
-
-
-def _exact(end: float, text: str) -> float:
-    """Return an end of a range as a whole number where it was typed as one, of which a float may lack digits."""
-    return int(text) if re.fullmatch(r"(?a)[+-]?\d+", text) else end
 
 
 def with_spelt_fields(node: Node, index: Index) -> Node:

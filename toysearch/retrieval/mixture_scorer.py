@@ -150,9 +150,11 @@ class MixtureScorer(Scorer):
     def _explained_factor(self, factor: FactorScores, place: int, query: QueryTerms, doc_id: str) -> Explanation:
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
-        if factor.factor.prior:
+        if prior := factor.factor.prior:
             doc = self.index.doc_number(doc_id)
-            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(factor.factor.prior).items()}
+            sources = map(Prior, prior.sources) if prior.formula else ()
+            with without_notes():  # they were noted with the formula
+                numbers = {str(part): float(prior_values(part, self.index)[doc]) for part in sources}
             return Explanation(label, counted, "", {"raw": raw, **numbers}, kind="factor")
         if not factor.ranked[place] or key not in self.scorers:
             return Explanation(label, counted, "", {"raw": raw}, kind="factor")
@@ -163,11 +165,6 @@ class MixtureScorer(Scorer):
         shift = counted - scale * raw
         shifts = [Explanation(label, shift, kind="normalisation")] if shift else []
         return Explanation(label, counted, SUM, {"raw": raw}, (tree, *shifts), "factor")
-
-    def _sources_of(self, prior: Prior) -> dict[Prior, Array]:
-        parts = map(Prior, prior.sources) if prior.formula else ()
-        with without_notes():  # they were noted with the formula
-            return {part: prior_values(part, self.index) for part in parts}
 
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
         """Return the terms of a query that a factor scores."""

@@ -112,10 +112,13 @@ class PipelineScorer(Scorer):
 
 
 def in_pool(scorer: Scorer, query: QueryTerms) -> tuple[np.ndarray, Array, Array]:
-    """Score the documents of the pool that a scorer ranks, by rising number, and the numbers that rank them."""
-    assert query.pool is not None
+    """Score the documents of the pool, if there is one, that a scorer ranks, and return the numbers that rank them too.
+
+    They come by rising number.
+    """
     docs, scores = scorer.score(query)
-    keys, inside = scorer.ranking_keys(query, scores), contained(docs, query.pool)
+    keys = scorer.ranking_keys(query, scores)
+    inside: Any = slice(None) if query.pool is None else contained(docs, query.pool)
     return docs[inside], scores[inside], keys[inside]
 
 
@@ -257,11 +260,7 @@ class DiversityScorer(OrderedScorer):
 
         Equal scores of the ranker inside stay in its order: that of a run need not be that of the documents.
         """
-        docs, scores = self.inside.score(query)
-        keys = self.inside.ranking_keys(query, scores)
-        if query.pool is not None:
-            in_pool_too = contained(docs, query.pool)
-            docs, scores, keys = docs[in_pool_too], scores[in_pool_too], keys[in_pool_too]
+        docs, scores, keys = in_pool(self.inside, query)
         order = top(keys, None)
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]

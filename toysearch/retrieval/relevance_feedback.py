@@ -96,9 +96,7 @@ def search_again(
     """
     expect_relevant(relevant)
     check_request(k)
-    feedback = known_feedback(
-        searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode, query_id=query_id
-    )
+    feedback = known_feedback(searcher, text, relevant, not_relevant, query_mode=query_mode, query_id=query_id)
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
     texts = IndexTexts(index, asked(text), mode_of(query_mode, query_id))

@@ -175,7 +175,7 @@ def _apart(index: Index, forms: dict[str, str]) -> str:
 
     sentences = []
     for word, form in islice(forms.items(), _FORMS):
-        holders = counted(documents(word), "document") if documents(word) else "no document"
+        holders = counted(n, "document") if (n := documents(word)) else "no document"
         sentences.append(f"{word} is in {holders}, {form} in {documents(form):,}")
     return "; ".join(sentences)
 

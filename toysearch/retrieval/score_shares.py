@@ -76,31 +76,24 @@ class _Total(NamedTuple):
 
 def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
     """Score a document whose terms add these products, computed as in a search."""
-    if not len(products):
-        return _without_terms(weights, planned, number)
-    docs, shared = np.array([number]), in_turn(products)
+    docs, shared, matched = np.array([number]), in_turn(products), planned.query.matched
+    if not len(products) and (matched is None or not contained(docs, matched)[0]):  # the structure does not match it
+        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
+    if not len(products):
+        _, scores = score(weights, planned.query._replace(matched=docs))
+        return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
     s = (shared + every) + document
-    score = float(finish(weights, planned, docs, np.array([shared]))[0])
+    finished = float(finish(weights, planned, docs, np.array([shared]))[0])
     model = weights.model
     # The similarity of a document and a query that share nothing: 0 except for distances.
     with np.errstate(all="ignore"):
         apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
     apart = apart if np.isfinite(apart) else 0.0
     # If the score is the sum itself, it is not scaled, even if its parts cancel out.
-    unscaled = weights.model.similarity is SIMILARITIES["dot"]
-    scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
-    return _Total(score, s, every, document, scale, apart)
-
-
-def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
-    """Score a document without a query term: None unless the structure of the query matches it."""
-    matched, docs = planned.query.matched, np.array([number])
-    if matched is None or not contained(docs, matched)[0]:
-        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
-    _, scores = score(weights, planned.query._replace(matched=docs))
-    every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
-    return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
+    unscaled = model.similarity is SIMILARITIES["dot"]
+    scale = 1.0 if unscaled else (finished - apart) / s if s else 0.0
+    return _Total(finished, s, every, document, scale, apart)
 
 
 def _terms(

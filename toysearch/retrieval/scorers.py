@@ -17,8 +17,8 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "mmr": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
     "xquad": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
     "learned": ("learned rankers", "LearnedScorer"),
-    "search": ("toysearch.retrieval.function_scorer", "FunctionScorer"),
-    "run": ("toysearch.retrieval.run_scorer", "RunScorer"),
+    "search": ("toysearch.retrieval.brought_scorers", "FunctionScorer"),
+    "run": ("toysearch.retrieval.brought_scorers", "RunScorer"),
 }
 """Module, or ability of a ring, and name of the scorer of each call; any other call is scored as a sum."""
 

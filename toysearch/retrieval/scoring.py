@@ -521,12 +521,6 @@ def highest(ranked: Ranked, k: int | None) -> Ranked:
     return docs[best], scores[best]
 
 
-def among(ranked: Ranked, docs: np.ndarray) -> Ranked:
-    """Keep the ranked documents that are among some, given by rising number."""
-    inside = contained(ranked[0], docs)
-    return ranked[0][inside], ranked[1][inside]
-
-
 def score_of(ranked: Ranked, number: int) -> float:
     """Return the score of a document; NaN if it is not ranked."""
     return next(iter(ranked[1][ranked[0] == number].tolist()), math.nan)

@@ -281,8 +281,8 @@ class Searcher:
         """
         expect_list(str, ordered=False, terms=terms)
         check_request(k)
-        terms = terms if isinstance(terms, str) else list(terms)
-        if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
+        terms = list(terms)
+        if not all(isinstance(term, str) for term in terms):
             raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
         doc_ids = Picked(self.index.doc_ids, docs)

@@ -80,7 +80,30 @@ def suggest(index: Index, text: str) -> Suggestion | None:
     """
     expect(Index, index=index)
     expect(str, text=text)
-    return None if index.analyzer.makes_grams else _corrected(index, text)
+    if index.analyzer.makes_grams:
+        return None
+    analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
+    for start, stop in analyzer.tokenizer.places(text):
+        tokens = analyzer.tokenizer(text[start:stop])
+        if len(tokens) == 1:
+            term = analyzer.term(tokens[0])
+            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_numbers[term]))
+    readings = lexicon.most_probable(words)
+    if not any(reading.written for reading in readings):
+        return None
+    parts, end, at, unknown = [], 0, 0, False
+    for reading in readings:
+        unknown |= not (reading.written or reading.numbers or words[at].term is None)
+        start, stop = words[at].start, words[at + reading.words - 1].stop
+        typed = text[start:stop]
+        in_capitals = reading.written.upper()
+        keeps = typed.isupper() and analyzer.tokenizer(in_capitals) == analyzer.tokenizer(reading.written)
+        written = in_capitals if keeps else reading.written
+        parts += [text[end:start], written or typed]
+        end, at = stop, at + reading.words
+    numbers = [number for reading in readings for number in reading.numbers]
+    documents = lexicon.together(numbers) if numbers and not unknown else 0
+    return Suggestion("".join([*parts, text[end:]]), documents)
 
 
 def unknown_words(index: Index, text: str) -> list[str]:
@@ -162,32 +185,6 @@ class WordReading(NamedTuple):
     score: float  # the log of the probabilities of its terms and errors
 
 
-def _corrected(index: Index, text: str) -> Suggestion | None:
-    """Correct a query; None if no word is corrected."""
-    analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
-    for start, stop in analyzer.tokenizer.places(text):
-        tokens = analyzer.tokenizer(text[start:stop])
-        if len(tokens) == 1:
-            term = analyzer.term(tokens[0])
-            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_numbers[term]))
-    readings = lexicon.most_probable(words)
-    if not any(reading.written for reading in readings):
-        return None
-    parts, end, at, unknown = [], 0, 0, False
-    for reading in readings:
-        unknown |= not (reading.written or reading.numbers or words[at].term is None)
-        start, stop = words[at].start, words[at + reading.words - 1].stop
-        typed = text[start:stop]
-        in_capitals = reading.written.upper()
-        keeps = typed.isupper() and analyzer.tokenizer(in_capitals) == analyzer.tokenizer(reading.written)
-        written = in_capitals if keeps else reading.written
-        parts += [text[end:start], written or typed]
-        end, at = stop, at + reading.words
-    numbers = [number for reading in readings for number in reading.numbers]
-    documents = lexicon.together(numbers) if numbers and not unknown else 0
-    return Suggestion("".join([*parts, text[end:]]), documents)
-
-
 def unclear_words(index: Index, text: str) -> list[str]:
     """List the words of a query that no document contains and that are no misspelt stop words."""
     return [word for word in unknown_words(index, text) if not _lexicon(index).misspelt_stop_words(word)]
@@ -214,12 +211,13 @@ class _Chain(NamedTuple):
 class _Lexicon:
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.near_words = NearWords(index).of
+        self.near_words = lru_cache(_KEPT_TOKENS)(self._near_words)
+        self._words = _DocumentWords(index)
         self.stop_words = [word for word in sorted(index.analyzer.stop) if len(word) >= SHORTEST]
         self.near_stop_words = Strings.of(self.stop_words)
         self.df = lru_cache(_KEPT)(lambda number: int(index.df_by_term[[number]][0]))
         self.company = lru_cache(_KEPT)(self._company)
-        self._docs = lru_cache(_KEPT_DOCS)(self._docs_of)
+        self._docs = lru_cache(_KEPT_DOCS)(lambda number: index.blocks.of_terms(np.array([number])).docs)
 
     def is_rare(self, word: QueryWord) -> bool:
         """True if a word is unknown, or so rare that it may be an error in the documents."""
@@ -238,9 +236,6 @@ class _Lexicon:
         for term in terms[1:]:
             docs = docs[contained(docs, self._docs(term))]
         return len(docs)
-
-    def _docs_of(self, number: int) -> np.ndarray:
-        return self.index.blocks.of_terms(np.array([number])).docs
 
     def _company(self, before: int, number: int) -> float:
         """Log of how much more probable a term is beside another one; 0 without a term."""
@@ -286,11 +281,41 @@ class _Lexicon:
     def _as_near_words(self, word: QueryWord) -> Iterator[WordReading]:
         assert word.term is not None
         for near in self.near_words(word.token, word.term):
-            if word.number < 0:
-                error = error_score(word.token, near.written)
+            if word.number < 0 or near.edits == 1:
+                error = error_score(word.token, near.written) if word.number < 0 else _IN_DOCUMENTS
                 yield WordReading(1, near.written, (near.number,), self.alone(near.number) + error)
-            elif near.edits == 1:
-                yield WordReading(1, near.written, (near.number,), self.alone(near.number) + _IN_DOCUMENTS)
+
+    def _near_words(self, token: str, term: str) -> Sequence[NearWord]:
+        """Find the words near a token of a query, one per term other than its own, nearest and most frequent first."""
+        index, limit = self.index, EDITS if len(token) >= _TWO_EDITS else 1
+        edits = _edits_of(index, term, limit)
+        number_of_term = index.term_numbers[term]
+        edits.pop(number_of_term, None)
+        if index.analyzer.stem is not None:
+            return [word for word in self._written(token, edits, limit) if word.number != number_of_term]
+        terms = _nearest(index, edits)
+        return [NearWord(near, number, edits[number]) for number, near in terms.items()]
+
+    def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
+        # Errors at the end of a word can change its whole stem. One error is found by trying all.
+        index, variants = self.index, _variants(self.index, token)
+        docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
+        counts = self._words.near(token, limit, docs, _READ)
+        for number, words in variants.items():
+            if number in docs:
+                if index.texts is not None:
+                    texts = index.texts.take(docs[number][:_SEARCHED])
+                    text = index.analyzer.tokenizer.prepared("\n".join(text[:_CHARACTERS] for text in texts))
+                    words = [word for word in words if word in text and re.search(rf"\b{re.escape(word)}\b", text)]
+                counts.update(words)
+        near_words = _near_tokens(index, token, counts, limit)
+        if limit == 1 or any(word.edits == 1 for word in near_words):
+            return near_words
+        # Errors in the ending hide the stem, but the word begins like it.
+        docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
+        more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
+        found = {word.number for word in near_words}
+        return near_words + [word for word in more if word.number not in found]
 
     def misspelt_stop_words(self, token: str) -> list[str]:
         return [self.stop_words[number] for number in strings_within(self.near_stop_words, token, 1).numbers.tolist()]
@@ -370,47 +395,6 @@ class NearWord(NamedTuple):
     edits: int
 
 
-class NearWords:
-    """Finds the words near tokens, and keeps them and the words of documents read for them."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._words = _DocumentWords(index)
-        self.of = lru_cache(_KEPT_TOKENS)(self._of)
-
-    def _of(self, token: str, term: str) -> Sequence[NearWord]:
-        """Find the words near a token of a query, one per term other than its own, nearest and most frequent first."""
-        index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
-        edits = _edits_of(index, term, limit)
-        number_of_term = index.term_numbers[term]
-        edits.pop(number_of_term, None)
-        if index.analyzer.stem is not None:
-            return [word for word in self._written(token, edits, limit) if word.number != number_of_term]
-        terms = _nearest(index, edits)
-        return [NearWord(near, number, edits[number]) for number, near in terms.items()]
-
-    def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
-        # Errors at the end of a word can change its whole stem. One error is found by trying all.
-        index, variants = self._index, _variants(self._index, token)
-        docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
-        counts = self._words.near(token, limit, docs, _READ)
-        for number, words in variants.items():
-            if number in docs:
-                if index.texts is not None:
-                    texts = index.texts.take(docs[number][:_SEARCHED])
-                    text = index.analyzer.tokenizer.prepared("\n".join(text[:_CHARACTERS] for text in texts))
-                    words = [word for word in words if word in text and re.search(rf"\b{re.escape(word)}\b", text)]
-                counts.update(words)
-        near_words = _near_tokens(index, token, counts, limit)
-        if limit == 1 or any(word.edits == 1 for word in near_words):
-            return near_words
-        # Errors in the ending hide the stem, but the word begins like it.
-        docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
-        more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
-        found = {word.number for word in near_words}
-        return near_words + [word for word in more if word.number not in found]
-
-
 def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:
     near = strings_within(index.terms, term, limit, ending)
     return dict(zip(near.numbers.tolist(), near.edits.tolist(), strict=True))
@@ -484,10 +468,8 @@ def _variants(index: Index, word: str) -> dict[int, list[str]]:
     # The possible letters: the alphabet, and the neighbours of the word's own letters in Unicode.
     blocks = {ord(character) // _BLOCK for character in word if not character.isascii()}
     near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
-    letters, words = (
-        _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM"),
-        set[str](),
-    )
+    letters = _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM")
+    words: set[str] = set()
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
         words.update(before + letter + after for letter in letters)

@@ -90,8 +90,7 @@ class TypedQuery(NamedTuple):
             return frozenset(analyzed(index, self.text).terms)
         from toysearch.retrieval.matching import Matcher
 
-        matcher = Matcher(index, self.mode == "lenient")
-        return frozenset(matcher.marked_terms(self.tree) | matcher.marked_phrases(self.tree))
+        return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
 
     def unknown(self, index: Index) -> list[str]:
         """List the words that no document contains.

@@ -46,7 +46,7 @@ def field_of_values(index: Index, values: Container[str]) -> str:
 
 def _values(index: Index) -> Iterator[tuple[str, str]]:
     """Yield values of the fields that are not searched: those that the index keeps, and those of its source."""
-    searched = _searched(index)
+    searched = index.fields.names if index.source is None else index.source.searched_fields
     for field, values in index.values.items():
         if field not in searched:
             yield from ((field, text) for text in values.texts[:_MOST_DOCUMENTS])
@@ -55,10 +55,6 @@ def _values(index: Index) -> Iterator[tuple[str, str]]:
     with without_notes():
         for document in index.source.stream():
             yield from ((field, text) for field, text in document.fields.items() if field not in searched)
-
-
-def _searched(index: Index) -> tuple[str, ...]:
-    return tuple(index.fields.names) if index.source is None else index.source.searched_fields
 
 
 def ways_to_find(index: Index, word: str, place: _Place) -> tuple[str, str]:

@@ -73,7 +73,7 @@ def test_the_bits_are_those_of_the_description():
     assert made["gap_bits"].tolist() == [3, 3]
     assert made["highest_tf"].tolist() == [3, 2]
     assert made["last_docs"].tolist() == [7, 5]
-    assert PostingBlocks(made, offsets).starts.tolist() == [0, 15]
+    assert PostingBlocks(made, offsets).terms.whole.columns.starts.tolist() == [0, 15]
 
 
 def test_blocks_end_with_their_term():

@@ -11,7 +11,7 @@ from error_messages import raising
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.retrieval import run_scorer
+from toysearch.retrieval import brought_scorers
 from toysearch.study.explain.order_explanation import standing
 
 MEASURES = ["AP", "nDCG@5", "RR", "P@3", "R@7", "Bpref"]
@@ -211,8 +211,8 @@ def test_what_is_no_run_is_refused_in_one_sentence(judged, files, model, problem
 
 def test_a_file_is_read_again_only_if_it_changed(judged, files, monkeypatch):
     index, reads = Index.build(judged), []
-    find = run_scorer.ordered
-    monkeypatch.setattr(run_scorer, "ordered", lambda run: reads.append(run) or find(run))
+    find = brought_scorers.ordered
+    monkeypatch.setattr(brought_scorers, "ordered", lambda run: reads.append(run) or find(run))
     for model in ("run:a.run", "rrf(run:a.run, bm25)", "0.3*run:a.run"):
         Searcher(index, model)
     assert len(reads) == 1
