@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -12,10 +13,11 @@ import numpy as np
 
 from toysearch.base import DataError, without_notes
 from toysearch.base.run_order import order_of, ordered
-from toysearch.files.bare_rows import DIGITS, MANY
+from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
-from toysearch.files.columns import ByPart, is_negative, means_relevant
+from toysearch.files.columns import ByPart, is_negative, means_relevant, plain_label
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
+from toysearch.files.labels import ORDINALS
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
@@ -23,8 +25,11 @@ from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.triples import one_run, read_run_rows
+from toysearch.files.triples import is_judged_by_itself, one_run, read_run_rows
 from toysearch.files.value_columns import (
+    FEW,
+    MANY,
+    counted_below,
     groups_in,
     is_listing,
     known_parts,
@@ -38,8 +43,7 @@ from toysearch.files.value_columns import (
 )
 
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
-FEW = 3
-"""Rows, or choices in a message."""
+_ORDINAL = re.compile(r"(\d+)(?:\.|st|nd|rd|th|er|e|º|ª)?")
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -77,6 +81,9 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             ranked = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
+    ranks = [known.get("rank", ""), *counted_below(table)]
+    if place == "run" and (found := _of_systems(table, parts["query_id"], next(filter(None, ranks), ""), ids)):
+        return found._replace(shown_by=f"by the ids of {source.others}")
     places_in = _places_in if place == "run" else _relevant_in
     if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
         table, parts["doc_id"] = listing(table, places), VALUE
@@ -145,7 +152,7 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
             parts = {side: label or "column 1", across: KEY}
-            melted = _melted(table, label, columns, parts[side])
+            melted = _melted(table, columns, {parts[side]: label}, KEY, VALUE)
             groups = groups_in(melted, parts, VALUE)
             are_ranks = place == "run" and part_of_run(groups) != "score" and max(map(len, groups)) >= MANY
             value = "rank" if are_ranks else VALUES[place][0]
@@ -154,18 +161,42 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
     return None
 
 
-def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table:
-    """Return a table with one row for each filled cell of some columns; name: of what stands beside them."""
+def _melted(table: Table, columns: Sequence[str], kept: ByPart, across: str, below: str) -> Table:
+    """Return a table with one row for each filled cell of some columns.
+
+    kept : label → the column beside them that it names
+    across, below : the labels of the names of the columns, and of their cells
+    """
 
     def melted(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            filled = [label for label in columns if row.cells.get(label)]
-            for label in filled:
-                yield row._replace(cells={name: row.cells.get(side, ""), KEY: label, VALUE: row.cells[label]})
+            beside = {label: row.cells.get(column, "") for label, column in kept.items()}
+            for label in columns:
+                if row.cells.get(label):
+                    yield row._replace(cells={**beside, across: label, below: row.cells[label]})
             if row.problem:
                 yield row
 
-    return table.changed(melted, labels=[name, KEY, VALUE], form="rows")
+    return table.changed(melted, labels=[*kept, across, below], form="rows")
+
+
+def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None:
+    """Settle the documents of several systems, a column for each, at the ranks that stand beside them.
+
+    No system has a document twice for a query, and some have the same ones.
+    """
+    columns = [label for label in table.labels if label not in (query, rank)]
+    if not (query and rank and len(columns) > 1 and _hold_documents(table, columns, ids)):
+        return None
+    rows = table.readable
+    pairs = [[(row.get(query), row[label]) for row in rows if row.get(label)] for label in columns]
+    has_twice = any(len({*of_system}) < len(of_system) for of_system in pairs)
+    if has_twice or any({*of_system}.isdisjoint(pairs[0]) for of_system in pairs):
+        return None
+    documents = ", ".join(columns)
+    melted = replace(_melted(table, columns, {query: query, rank: rank}, "system", documents), form=table.form)
+    what = What("run", "table", "its columns have ids of the other files", sure=False)
+    return Settled(what, melted, {"query_id": query, "doc_id": documents, "rank": rank}, "rank")
 
 
 def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | None:
@@ -189,20 +220,28 @@ def _kind(doc_id: str) -> str:
 
 
 def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
-    """Return the columns that hold the places of a ranking; those that are numbers hold documents that are no numbers.
+    """Return the columns that hold the places of a ranking; those that are ordinals hold documents that are no numbers.
 
     query : the column of the queries
     """
     labels = [label for label in table.labels if label != query]
-    if not all(map(str.isdecimal, labels)):
+    ordinals = {label: match[1] for label in labels if (match := _ORDINAL.fullmatch(label))}
+    ordinals |= {
+        label: str(1 + ORDINALS.index(plain_label(label))) for label in labels if plain_label(label) in ORDINALS
+    }
+    if len(ordinals) < FEW or not _hold_documents(table, [*ordinals], ids):
         return numbered(labels)
+    return sorted(ordinals, key=lambda label: int(ordinals[label]))
+
+
+def _hold_documents(table: Table, labels: Sequence[str], ids: Ids) -> bool:
+    """True if columns have known documents or others like them, which are no numbers."""
     kinds = {*map(_kind, ids.documents)}
-    are_documents = all(
+    return "0" not in kinds and all(
         any(share_of_ids(table, ids.documents, label))
         or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
         for label in labels
     )
-    return sorted(labels, key=int) if are_documents and "0" not in kinds and len(labels) >= FEW else []
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
@@ -309,6 +348,9 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    if place == "run" and is_judged_by_itself(table):  # what is left is the grade
+        ranks = counted_below(table)
+        likely = [label for label in likely if label in ranks] or likely
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)

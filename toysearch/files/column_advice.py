@@ -12,6 +12,7 @@ from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle, with_texts
 from toysearch.files.source import Source
 from toysearch.files.table import Table
+from toysearch.files.triples import is_judged_by_itself
 from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
 
 _LONG = 4  # words
@@ -54,7 +55,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
 
     valued : whether a column holds the scores or grades; else each row is relevant
     """
-    of_grades = places_of(table.labels).get("relevance") if role == "run" and _is_judged_by_itself(table) else None
+    of_grades = places_of(table.labels).get("relevance") if role == "run" and is_judged_by_itself(table) else None
     grades = table.labels[of_grades] if of_grades is not None else None  # which are no scores
     known = {part: label for part, label in known_parts(table, {}).items() if label != grades}
     named = {part: label for part, label in known.items() if part in (*PAIR, *VALUES[role])}
@@ -81,9 +82,3 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
         return None
     return naming(role, named, words_in(table, named.get("relevance", "")))
-
-
-def _is_judged_by_itself(table: Table) -> bool:
-    """True if the other files of a call have the same path."""
-    source = table.source
-    return isinstance(source, Source) and any(other.path == source.path for other in source.beside)

@@ -9,10 +9,9 @@ from itertools import chain, islice
 from typing import Any
 
 from toysearch.base import cut
-from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
+from toysearch.files.agreement import Ids, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
-    MANY,
     by_places,
     columns_below,
     likely_parts,
@@ -60,7 +59,10 @@ from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import (
+    FEW,
+    MANY,
     MOST_LABELS,
+    counted_below,
     is_listing,
     known_parts,
     lists_between_marks,
@@ -94,6 +96,10 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
+    number = "" if columns or settled.table is None else _number_of_queries(settled, place)
+    if number:
+        settled = _by_itself(source, place, {"query_id": number})
+        return settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
     if columns or not source.beside or not source.lines:
@@ -120,6 +126,31 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _number_of_queries(settled: Settled, place: str) -> str:
+    """Return the column of ids that one of two files has beside the texts of its queries, and the other has alone.
+
+    It has the same name and mostly the same cells in both, and each text has one of its own; "" without one.
+    """
+    for source in settled.source.beside:
+        other = settled if source.ids else _beside(source, place)
+        for (_, table, parts, *_), (_, alone, *_) in ((settled, other), (other, settled)):
+            if table is None or alone is None or not {*PAIR} <= parts.keys():
+                continue
+            texts = _cells_of(table, [parts["query_id"]])
+            for label in {*table.labels} & {*alone.labels} - {*parts.values()}:
+                ids, theirs = (_cells_of(one, [label]) for one in (table, alone))
+                pairs = {(str(row.get(label)), str(row.get(parts["query_id"]))) for row in table.readable}
+                are_rows = len(theirs) == len(alone.readable) and not theirs <= ids
+                is_id = (
+                    not are_rows
+                    and len(ids) == len(texts) == len(pairs)
+                    and 2 * len(ids & theirs) > min(len(ids), len(theirs))
+                )
+                if is_id and texts.isdisjoint(_cells_of(alone, alone.labels)):
+                    return label
+    return ""
 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
@@ -728,6 +759,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         shared = _same_columns(table, other)
         cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
+        alike = _ranked(table, alike) if len(alike) > len(PAIR) else alike
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
@@ -736,6 +768,18 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
             if documents and len(columns) == 1:
                 return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _ranked(table: Table, labels: Sequence[str]) -> list[str]:
+    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others."""
+    ranks, rows = counted_below(table), table.readable
+    queries = [label for label in labels if label in ranks.values()]
+    if not queries:
+        return [*labels]
+    free = [label for label in labels if label not in ranks and label not in queries]
+    pairs = {label: {(str(row.get(queries[0])), str(row.get(label))) for row in rows} for label in free}
+    documents = [label for label in free if len(pairs[label]) == len(rows)]
+    return [queries[0], *([label for label in documents if "doc_id" in places_of([label])] or documents)]
 
 
 def _same_columns(table: Table, other: Table) -> dict[str, str]:
