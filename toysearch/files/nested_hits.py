@@ -72,7 +72,8 @@ class Found:
         if is_even and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
-        return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
+        is_around = len(value) == 1 and _names_query(value)
+        return not path and are_lists and not is_around and _AROUND.isdisjoint(map(plain_label, value))
 
     @property
     def is_nested(self) -> bool:
@@ -193,6 +194,13 @@ class Found:
             lists.append(numbers[end : end + len(items)])
             end += len(items)
         return end == len(numbers) and falls(lists)
+
+
+def _names_query(value: Any) -> bool:
+    """True if a key of objects in some others, or in the lists in them, names a query."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    is_named = isinstance(value, dict) and "query_id" in places_of(value)
+    return is_named or any(map(_names_query, inner))
 
 
 def are_alike(value: Cells) -> bool:

@@ -59,7 +59,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     framed = columnar if columnar and not are_columns else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            table = _with_alike(some[0], fitting)
+            table = _with_alike(some[0], fitting, role)
             label = _pieces_in(table, columns)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
@@ -80,16 +80,19 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
-def _are_beside(table: Table, other: Table) -> bool:
-    """True for records of prose in a list beside another one."""
-    are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+def _are_beside(table: Table, other: Table, role: str = "documents") -> bool:
+    """True for records in a list beside another one, of documents several with prose."""
+    are_beside = _is_list(table) and table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
+    return are_beside and (role == "queries" or (_are_records(table) and _have_prose(table)))
 
 
-def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
-    """Return a table with the rows of all lists of prose beside it that have its keys, such as train and test."""
+def _with_alike(table: Table, fitting: Sequence[Table], role: str) -> Table:
+    """Return a table with the rows of all lists beside it that have its keys, such as train and test.
+
+    Documents have prose.
+    """
     others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
-    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table)]
+    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table, role)]
     alike = [one for one in alike if others.isdisjoint(_name_of(one).split("_"))]
     if table not in alike or len(alike) == 1:
         return table

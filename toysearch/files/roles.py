@@ -153,6 +153,14 @@ def _number_of_queries(settled: Settled, place: str) -> str:
     return ""
 
 
+def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
+    """Return the names of sets of judgments, of which two judge the same query; [] if none do."""
+    labels = [parts.get("tag", ""), parts["query_id"]]
+    pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
+    names, queries = map(dict.fromkeys, zip(*pairs, strict=True))
+    return [*names] if len(queries) < len(pairs) else []
+
+
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
     table = next((table for table in tables_if_any(source) if table.name == KEY), None)
@@ -290,7 +298,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     if paths.documents:
         choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
+    elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
     elif paths.is_open and paths.values:
         valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
@@ -380,11 +388,14 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
 
 
 def _with_systems(found: Sequence[Table]) -> list[Table]:
-    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys."""
+    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys.
+
+    They are as deep in the object.
+    """
     of_kinds = dict[Any, list[Table]]()
     for table in found:
         is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
-        kind = (table.name.rpartition(".")[0], *table.labels) if is_list and table.name else table.name
+        kind = (table.name.count("."), *table.labels) if is_list and table.name else table.name
         of_kinds.setdefault(kind, []).append(table)
     return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
 

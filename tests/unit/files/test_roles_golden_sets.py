@@ -484,6 +484,38 @@ def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header
     assert "0.9167" in printed.stdout  # grades 1 2 0 1 in the order of the ranks
 
 
+KINDS = {"kettle": "kitchen", "saddle": "bicycle"}
+CASES = {KINDS[query]: [{"question": query, "expected_doc_ids": [doc]}] for query, doc in JUDGED.items()}
+OF_KINDS = {
+    "beside each other": CASES,
+    "one below the other": {kind: {"questions": cases} for kind, cases in CASES.items()},
+    "in a list": {"dataset": [{"category": kind, "cases": cases} for kind, cases in CASES.items()]},
+}
+
+
+@pytest.mark.parametrize("form", OF_KINDS)
+@pytest.mark.parametrize("queries", [(), ("--queries", "golden.json")], ids=len)
+def test_golden_lists_of_several_kinds_are_one(form, queries):
+    Path("golden.json").write_text(json.dumps(OF_KINDS[form]))
+    more = json.dumps({"text": "A saddle in the kettle, and one more kettle.", "id": "9"})
+    Path("docs.jsonl").write_text(Path("docs.jsonl").read_text() + more)
+    assert values("docs.jsonl", *queries, "--qrels", "golden.json") == [0.75]
+
+
+def test_grades_of_several_kinds_of_queries_are_one_set():
+    qrels = {"easy": {"q1": {"a": 1, "b": 0}, "q2": {"x": 1}}, "hard": {"q3": {"a": 1, "y": 0}, "q4": {"b": 2, "a": 0}}}
+    Path("qrels.json").write_text(json.dumps(qrels))
+    Path("trec.run").write_text("".join(f"q{at} Q0 a 1 2 x\nq{at} Q0 b 2 1 x\n" for at in (1, 2, 3, 4)))
+    assert values("trec.run", "qrels.json") == [2.5 / 4]  # nothing for q2, the second for q4
+
+
+def test_queries_of_several_kinds_are_one_list():
+    named = {query: {"id": f"q{at}", "query": query} for at, query in enumerate(JUDGED)}
+    Path("queries.json").write_text(json.dumps({KINDS[query]: [named[query]] for query in JUDGED}))
+    Path("qrels").write_text("q0 0 1 1\nq1 0 7 1\n")
+    assert values("docs.jsonl", "--queries", "queries.json", "--qrels", "qrels") == [0.5]
+
+
 RANKINGS = [("retrieved", "reranked"), ("candidates", "results"), ("docs", "docs_v2"), ("hits", "reranked_hits")]
 KEPT_APART = [("must_include", "must_not_include"), ("good", "bad"), ("grade_1", "grade_0"), ("alpha", "beta")]
 
