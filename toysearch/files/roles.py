@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -72,6 +73,7 @@ from toysearch.files.value_columns import (
 )
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
+_AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
@@ -639,7 +641,8 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     lines = data_lines(source)
     if not lines or _names_other_columns(table, lines):
         return Settled(What(), table)
-    return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
+    at_colons = place == "qrels" and all(map(_AT_COLON.fullmatch, lines))  # a query and its document
+    return of_bare_rows(source, lines, ":" if at_colons else separator_of(lines), place) or Settled(What(), table)
 
 
 def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:

@@ -452,8 +452,8 @@ def test_users_and_items_by_other_spellings_are_queries_and_documents(of_run, of
     assert ap_of("recommended.csv", "ratings.csv") == pytest.approx(AP, abs=1e-4)
 
 
-RANKED = [(q, at, d) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
-JUDGED = [(*row, GRADES[row[0]].get(row[2], 0)) for row in RANKED]
+FOUND = [(q, at, d) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+JUDGED = [(*row, GRADES[row[0]].get(row[2], 0)) for row in FOUND]
 
 
 @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ def test_beside_the_rank_of_one_sheet_what_is_left_is_the_grade(header, shuffled
     assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
     assert f"query {query}; document {doc}; rank {rank}" in said.stderr
     assert "not read" not in said.stderr
-    Path("found.csv").write_text(table(f"{query},{rank},{doc}", RANKED))
+    Path("found.csv").write_text(table(f"{query},{rank},{doc}", FOUND))
     assert ap_of("found.csv", "sheet.csv") == pytest.approx(AP, abs=1e-4)
 
 
@@ -487,12 +487,12 @@ def test_a_page_is_no_grade():
 @pytest.mark.parametrize("with_text", ["run", "judged"])
 def test_a_number_that_one_file_has_alone_names_the_query_whatever_stands_beside_it(name, with_text):
     numbers = {q: at for at, q in enumerate(ORDER, 1)}
-    for role, labels, rows in (("run", "rank,doc_id", RANKED), ("judged", "rank,doc_id,grade", JUDGED)):
+    for role, labels, rows in (("run", "rank,doc_id", FOUND), ("judged", "rank,doc_id,grade", JUDGED)):
         text = ["query"] * (role == with_text)
         cells = [(numbers[q], *[f"the text of {q}"] * len(text), *others) for q, *others in rows]
         Path(f"{role}.csv").write_text(table(",".join([name, *text, labels]), cells))
     assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
-    other, labels, rows = ("judged", "doc_id,grade", JUDGED) if with_text == "run" else ("run", "doc_id,rank", RANKED)
+    other, labels, rows = ("judged", "doc_id,grade", JUDGED) if with_text == "run" else ("run", "doc_id,rank", FOUND)
     of_rows = [(number, row[2], row[-1 if other == "judged" else 1]) for number, row in enumerate(rows, 1)]
     Path(f"{other}.csv").write_text(table(f"{name},{labels}", of_rows))
     assert shell("eval", "run.csv", "judged.csv").exit_code
@@ -501,12 +501,12 @@ def test_a_number_that_one_file_has_alone_names_the_query_whatever_stands_beside
 @pytest.mark.parametrize("names", ["bm25,dense", "System A,System B"])
 def test_columns_of_documents_beside_a_rank_are_systems(names):
     other = {q: docs[1::-1] for q, docs in ORDER.items()}
-    rows = [(q, at, d, *(other[q][at - 1 : at] or [""])) for q, at, d in RANKED]
+    rows = [(q, at, d, *(other[q][at - 1 : at] or [""])) for q, at, d in FOUND]
     Path("both.csv").write_text(table(f"query,rank,{names}", rows))
     said = shell("eval", "both.csv", "qrels", "-m", "AP", "--tsv")
     values = {line.split("\t")[0]: float(line.split("\t")[1]) for line in said.stdout.splitlines()[1:]}
     assert values == pytest.approx(dict(zip(names.split(","), [AP, (1 / 2 + 1 + 1 / 4) / 3], strict=True)))
-    unlike = [(q, at, d, f"d{at}0") for q, at, d in RANKED]  # as variants or parts of the documents
+    unlike = [(q, at, d, f"d{at}0") for q, at, d in FOUND]  # as variants or parts of the documents
     Path("both.csv").write_text(table(f"query,rank,{names}", unlike))
     assert "2 systems" not in shell("eval", "both.csv", "qrels").stderr
 
@@ -514,14 +514,14 @@ def test_columns_of_documents_beside_a_rank_are_systems(names):
 def test_a_blank_score_of_one_of_two_systems_is_a_document_that_it_did_not_find():
     names = ("rank_old", "rank_new")
     Path("both.csv").write_text(
-        table(",".join(["query,doc_id", *names]), [(q, d, at, at - 1 or "") for q, at, d in RANKED])
+        table(",".join(["query,doc_id", *names]), [(q, d, at, at - 1 or "") for q, at, d in FOUND])
     )
     said = shell("eval", "both.csv", "qrels").stderr
     assert options_in(said, "--run-columns") == [f"query=query,doc=doc_id,rank={name}" for name in names]
     assert ap_of("both.csv", "qrels", "--run-columns", "rank=rank_old") == pytest.approx(AP, abs=1e-4)
     said = shell("eval", "both.csv", "qrels", "-m", "AP", "--run-columns", "rank=rank_new")
     assert "3 rows without a rank left out as not retrieved" in said.stderr
-    Path("half.csv").write_text(table("query,doc_id,rank", [(q, d, at - 1 or "") for q, at, d in RANKED]))
+    Path("half.csv").write_text(table("query,doc_id,rank", [(q, d, at - 1 or "") for q, at, d in FOUND]))
     assert "expected a number as rank, found ''" in shell("eval", "half.csv", "qrels").stderr
 
 

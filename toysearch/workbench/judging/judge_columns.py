@@ -27,7 +27,7 @@ from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source
 from toysearch.files.table import Table
 from toysearch.files.triples import judges_in
-from toysearch.files.value_columns import likely_values, numbers_in
+from toysearch.files.value_columns import MOST_CODES, likely_values, numbers_in
 
 _GRADES = ("relevance", "vote", "score")
 _LONGEST_LABEL = 64
@@ -126,16 +126,31 @@ def columns_of_judges(
         is_book = head.table.form == "table" and head.labels[:2] == BOOK
         # None is named like a grade, and all or none state a scale.
         are_judges = len({scale_of(label) is None for label in free}) < 2 and not any(map(is_usual_with_brackets, free))
-        if is_book and are_judges and _of_one_scale(head, free) and not _unlike_judges(head, free):
-            _note_judges(path, free)
+        are_judges = (is_book and are_judges) or _are_named(head, free)
+        if are_judges and _of_one_scale(head, free) and not _unlike_judges(head, free):
+            _note_judges(path, free, shown=is_book)
             return _each_once(path, head, {label: unguarded(head.table.as_written(label)) for label in free})
     raise malformed(path, head.table.line, _question(head, user_columns))
 
 
-def _note_judges(path: AnyPath, labels: Sequence[str]) -> None:
-    """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
+def _are_named(head: Head, labels: Sequence[str]) -> bool:
+    """True for two columns of a few whole numbers, without gaps, named like annotator_1 and annotator_2."""
+    counted = [re.fullmatch(r"(\D{3,})([12])|(.{3,})_([ab])", plain_label(label)) for label in labels]
+    names = [tuple(filter(None, match.groups())) for match in counted if match]
+    is_pair = len(labels) == 2 and [name for _, name in names] in (["1", "2"], ["a", "b"])
+    if not is_pair or names[0][0] != names[1][0]:
+        return False
+    cells = [head.table.cells(label) for label in labels]
+    numbers = [_numbers(_filled(head, label)) for label in labels]
+    grades = {number for column in numbers for number in column}
+    are_filled = {*map(len, cells), *map(len, numbers)} == {len(head.table.readable)}
+    return are_filled and len(grades) <= MOST_CODES and all(number % 1 == 0 for number in grades)
+
+
+def _note_judges(path: AnyPath, labels: Sequence[str], *, shown: bool) -> None:
+    """Note which columns are taken for judges, unless their names in a book show it: numbered, or e-mail addresses."""
     stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
-    if len(stems) > 1 and not all("@" in label for label in labels):
+    if not shown or (len(stems) > 1 and not all("@" in label for label in labels)):
         others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
         note(f"{path}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
 
