@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, without_notes
+from toysearch.base import DataError, groups_of, without_notes
 from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
@@ -82,8 +82,13 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
     ranks = [known.get("rank", ""), *counted_below(table)]
-    if place == "run" and (found := _of_systems(table, parts["query_id"], next(filter(None, ranks), ""), ids)):
-        return found._replace(shown_by=f"by the ids of {source.others}")
+    of_columns = (
+        _of_systems(table, parts["query_id"], next(filter(None, ranks), ""), ids)
+        if place == "run"
+        else _of_judged_places(table, parts["query_id"], ids)
+    )
+    if of_columns:
+        return of_columns._replace(shown_by=f"by the ids of {source.others}")
     places_in = _places_in if place == "run" else _relevant_in
     if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
         table, parts["doc_id"] = listing(table, places), VALUE
@@ -152,7 +157,7 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
             parts = {side: label or "column 1", across: KEY}
-            melted = _melted(table, columns, {parts[side]: label}, KEY, VALUE)
+            melted = replace(_melted(table, {parts[side]: label}, KEY, {VALUE: columns}), form="rows")
             groups = groups_in(melted, parts, VALUE)
             are_ranks = place == "run" and part_of_run(groups) != "score" and max(map(len, groups)) >= MANY
             value = "rank" if are_ranks else VALUES[place][0]
@@ -161,23 +166,25 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
     return None
 
 
-def _melted(table: Table, columns: Sequence[str], kept: ByPart, across: str, below: str) -> Table:
-    """Return a table with one row for each filled cell of some columns.
+def _melted(table: Table, kept: ByPart, across: str, below: Mapping[str, Sequence[str]]) -> Table:
+    """Return a table with a row for each column of some, beside others, that has a cell there.
 
-    kept : label → the column beside them that it names
-    across, below : the labels of the names of the columns, and of their cells
+    kept : label → the column that all rows have
+    across : the label of the names of the columns
+    below : label → the columns whose cells stand there, the first of them filled
     """
 
     def melted(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
             beside = {label: row.cells.get(column, "") for label, column in kept.items()}
-            for label in columns:
-                if row.cells.get(label):
-                    yield row._replace(cells={**beside, across: label, below: row.cells[label]})
+            for columns in zip(*below.values(), strict=True):
+                cells = [row.cells.get(column, "") for column in columns]
+                if cells[0]:
+                    yield row._replace(cells={**beside, across: columns[0], **dict(zip(below, cells, strict=True))})
             if row.problem:
                 yield row
 
-    return table.changed(melted, labels=[*kept, across, below], form="rows")
+    return table.changed(melted, labels=[*kept, across, *below])
 
 
 def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None:
@@ -194,9 +201,24 @@ def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None
     if has_twice or any({*of_system}.isdisjoint(pairs[0]) for of_system in pairs):
         return None
     documents = ", ".join(columns)
-    melted = replace(_melted(table, columns, {query: query, rank: rank}, "system", documents), form=table.form)
+    melted = _melted(table, {query: query, rank: rank}, "system", {documents: columns})
     what = What("run", "table", "its columns have ids of the other files", sure=False)
     return Settled(what, melted, {"query_id": query, "doc_id": documents, "rank": rank}, "rank")
+
+
+def _of_judged_places(table: Table, query: str, ids: Ids) -> Settled | None:
+    """Settle counted columns of documents, each with the column of its grade, which has the same number."""
+    by_stem = groups_of((match[1], label) for label in table.labels if (match := _COUNTED.fullmatch(label)))
+    counted = sorted(map(numbered, by_stem.values()), key=lambda labels: not _hold_documents(table, labels, ids))
+    if not query or [*map(bool, counted)] != [True, True] or len(counted[0]) != len(counted[1]):
+        return None
+    documents, grades = counted
+    if not _hold_documents(table, documents, ids) or not {*grades} <= numbers_in(table).keys():
+        return None
+    doc, grade = (f"{labels[0]} … {labels[-1]}" for labels in counted)
+    melted = _melted(table, {query: query}, "place", {doc: documents, grade: grades})
+    what = What("qrels", "table", "its columns have ids of the other files", sure=False)
+    return Settled(what, melted, {"query_id": query, "doc_id": doc, "relevance": grade}, "relevance")
 
 
 def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | None:
@@ -354,7 +376,9 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
-    is_worded = place == "qrels" and len(likely) == 1 and "relevant" in words_in(table, likely[0]).lower()
+    if place == "qrels" and len(likely) > 1:  # what is the same in all rows, as the name of a judge, is no grade
+        likely = [label for label in likely if len({*map(str, table.cells(label))}) > 1] or likely
+    is_worded = place == "qrels" and len(likely) == 1 and words_in(table, likely[0])
     if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:

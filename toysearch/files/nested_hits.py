@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import ByPart, is_negative, means_relevant, parts_of, places_of, plain_label, words_of
+from toysearch.files.columns import (
+    ByPart,
+    is_negative,
+    is_prose,
+    means_relevant,
+    named_like,
+    parts_of,
+    places_of,
+    plain_label,
+    words_of,
+)
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
@@ -265,8 +275,12 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
+    values = [
+        path for path in values if named_like(last_key(path)) != "page" and not any(map(is_prose, found.cells[path]))
+    ]
+    is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
     if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
-        is_list, is_relevant = True, is_relevant or {"query_id", "doc_id"} <= named.keys()
+        is_list = True
         whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]
         values = [] if is_relevant else whole
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))

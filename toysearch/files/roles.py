@@ -302,14 +302,14 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
     elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open and paths.values:
-        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
-        ask = ask_for_value(valued, parts, place, paths.values[:FEW])
-        if place == "qrels" and not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
-            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
-            ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
+        if paths.values:
+            valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+            ask = ask_for_value(valued, parts, place, paths.values[:FEW])
+        if place == "qrels" and not _has_flags(table):
+            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
+            ask += f"; or, if each is relevant: {naming(place, columns)}"
     return Settled(what, rows, parts, paths.by, ask)
 
 

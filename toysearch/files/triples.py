@@ -64,7 +64,15 @@ from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, 
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks, grades_beside, likely_values
+from toysearch.files.value_columns import (
+    FEW,
+    MOST_CODES,
+    code_of,
+    codes_in,
+    decimal_marks,
+    grades_beside,
+    likely_values,
+)
 
 
 class Triples:
@@ -204,7 +212,10 @@ class SystemRows:
                 return (label, "") if len(queries) > 1 else ("", next(iter(queries), ""))
             if len(queries) > 1 and _are_of_documents(label, [*documents.values()]):
                 continue
-            shares_queries = sum(map(len, queries.values())) > len(set().union(*queries.values()))
+            n_queries = len(set().union(*queries.values()))
+            shares_queries = sum(map(len, queries.values())) > n_queries
+            if FEW <= len(queries) == n_queries and not shares_queries:
+                continue  # each query has its own, as an id of what answered it
             if shares_queries and _are_of_rows(column) and not self._repeats_within_query():
                 values = f"({self._noun} {label}: {some([*queries])})"
                 note(f"{self._source}: a {self._noun} has a new value in each row, and names no systems {values}")

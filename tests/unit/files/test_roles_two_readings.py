@@ -533,3 +533,35 @@ def test_ordinals_are_the_places_of_a_ranking(names, more):
     rows = [(q, *docs, *[""] * (4 - len(docs)), *[31] * len(more)) for q, docs in ORDER.items()]
     Path("wide.csv").write_text(table(",".join(["query", names, *more]), rows))
     assert ap_of("wide.csv", "qrels") == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize("names", ["Result {0},Rating {0}", "url{0},grade_{0}"])
+def test_counted_documents_have_the_grades_of_the_same_number(names):
+    found = {q: [(d, GRADES[q].get(d, 0)) for d in docs] for q, docs in ORDER.items()}
+    rows = [(q, *(cell for pair in [*pairs, ("", "")][:4] for cell in pair)) for q, pairs in found.items()]
+    Path("sheet.csv").write_text(table(",".join(["Query", *(names.format(at) for at in range(1, 5))]), rows))
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP, abs=1e-4)
+    said = shell("eval", "trec.run", "sheet.csv").stderr
+    first, second = (name.format(1) for name in names.split(","))
+    assert f"11 judgments; query Query; document {first} …" in said
+    assert f"grade {second} …" in said
+
+
+@pytest.mark.parametrize("words", [("是", "否"), ("ja", "nein"), ("VRAI", "FAUX")])
+@pytest.mark.parametrize("judge", [[], ["Ann"]])
+def test_known_words_in_the_only_column_that_is_left_are_grades(words, judge):
+    Path("run.csv").write_text(table("问题,排名,文档编号", FOUND))
+    labels = ",".join(["问题,文档编号,判断", *["标注人"] * len(judge)])
+    Path("judged.csv").write_text(table(labels, [(q, d, words[not g], *judge) for q, _, d, g in JUDGED]))
+    assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
+
+
+def test_a_golden_set_of_nested_sources_counts_if_they_are_named():
+    golden = [
+        {"question": q, "answer": "It is so, as far as we know.", "metadata": {"source": docs[1], "page": 3}}
+        for q, docs in ORDER.items()
+    ]
+    Path("golden.json").write_text(json.dumps(golden))
+    said = shell("eval", "trec.run", "golden.json").stderr
+    assert options_in(said, "--qrels-columns") == ["query=question,doc=metadata.source"]
+    assert ap_of("trec.run", "golden.json", "--qrels-columns", "query=question,doc=metadata.source") == 0.5
