@@ -36,7 +36,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, QUERY_TEXTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -98,9 +98,9 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    number = "" if columns or settled.table is None else _number_of_queries(settled, place)
-    if number:
-        settled = _by_itself(source, place, {"query_id": number})
+    query = "" if columns or settled.table is None else _named_as_beside(settled, place)
+    if query not in ("", settled.parts.get("query_id")):
+        settled = _by_itself(source, place, {"query_id": query})
         return settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
@@ -112,8 +112,7 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
-        may_have_texts = is_known and place == "qrels" and not _of_collection(source)
-        return _named_by_texts(settled, others) if may_have_texts else settled
+        return settled
     ids = others()
     if not ids.queries and settled.table is not None:
         if _of_collection(source):
@@ -130,28 +129,29 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
 
 
-def _number_of_queries(settled: Settled, place: str) -> str:
-    """Return the column of ids that one of two files has beside the texts of its queries, and the other has alone.
+def _named_as_beside(settled: Settled, place: str) -> str:
+    """Return the column of the names of queries that another file has too, if its own has others; "" without one.
 
-    It has the same name and mostly the same cells in both, and each text has one of its own; "" without one.
+    A file has ids beside the texts of the queries, the other one of both: that of its queries, or of the same name.
     """
     for source in settled.source.beside:
         other = settled if source.ids else _beside(source, place)
-        for (_, table, parts, *_), (_, alone, *_) in ((settled, other), (other, settled)):
-            if table is None or alone is None or not {*PAIR} <= parts.keys():
+        for one, alone in ((settled, other), (other, settled)):
+            if one.table is None or not {*PAIR} <= one.parts.keys():
                 continue
-            texts = _cells_of(table, [parts["query_id"]])
-            for label in {*table.labels} & {*alone.labels} - {*parts.values()}:
-                ids, theirs = (_cells_of(one, [label]) for one in (table, alone))
-                pairs = {(str(row.get(label)), str(row.get(parts["query_id"]))) for row in table.readable}
-                are_rows = len(theirs) == len(alone.readable) and not theirs <= ids
-                is_id = (
-                    not are_rows
-                    and len(ids) == len(texts) == len(pairs)
-                    and 2 * len(ids & theirs) > min(len(ids), len(theirs))
-                )
-                if is_id and texts.isdisjoint(_cells_of(alone, alone.labels)):
-                    return label
+            query = one.parts["query_id"]
+            labels = alone.table.labels if alone.table else ()
+            queries = frozenset(query_id for query_id, _ in pairs_in_head(alone.source, alone))
+            cells = {label: _cells_of(alone.sure_table, [label]) for label in labels}
+            if not _cells_of(one.table, [query]).isdisjoint(queries.union(*cells.values())):
+                continue
+            for label in {*one.table.labels} - {*one.parts.values()}:
+                pairs = {(str(row.get(label)), str(row.get(query))) for row in one.table.readable}
+                names, others = _cells_of(one.table, [label]), cells.get(label, queries)
+                are_rows = label in labels and len(others) == len(alone.sure_table.readable) and not others <= names
+                are_names = len(names) == len({query for _, query in pairs}) == len(pairs) and not are_rows
+                if are_names and 2 * len(names & others) > min(len(names), len(others)):
+                    return label if one is settled or label in labels else alone.parts["query_id"]
     return ""
 
 
@@ -181,18 +181,6 @@ def with_texts(ids: Ids, table: Table) -> Ids:
     query = known_parts(table, {}).get("query_id", "")
     prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
     return ids._replace(queries=frozenset(map(str, table.cells(query or next(prose, "")))))
-
-
-def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
-    """Settle the texts beside the ids of queries as their names if only these are in the other files."""
-    table, query = settled.sure_table, settled.parts["query_id"]
-    for label in table.labels:
-        if plain_label(label) in QUERY_TEXTS and label != query:
-            names, texts = ({*map(str, table.cells(one))} for one in (query, label))
-            if others().queries.isdisjoint(names) and not others().queries.isdisjoint(texts):
-                shown_by = f"by the ids of {settled.source.others}"
-                return settled._replace(parts={**settled.parts, "query_id": label}, shown_by=shown_by)
-    return settled
 
 
 def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
+from toysearch.files.agreement import numbered
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import USES
 from toysearch.files.column_advice import advised_parts
@@ -135,16 +136,10 @@ def columns_of_judges(
 
 def _are_named(head: Head, labels: Sequence[str]) -> bool:
     """True for two columns of a few whole numbers, without gaps, named like annotator_1 and annotator_2."""
-    counted = [re.fullmatch(r"(\D{3,})([12])|(.{3,})_([ab])", plain_label(label)) for label in labels]
-    names = [tuple(filter(None, match.groups())) for match in counted if match]
-    is_pair = len(labels) == 2 and [name for _, name in names] in (["1", "2"], ["a", "b"])
-    if not is_pair or names[0][0] != names[1][0]:
-        return False
-    cells = [head.table.cells(label) for label in labels]
-    numbers = [_numbers(_filled(head, label)) for label in labels]
-    grades = {number for column in numbers for number in column}
-    are_filled = {*map(len, cells), *map(len, numbers)} == {len(head.table.readable)}
-    return are_filled and len(grades) <= MOST_CODES and all(number % 1 == 0 for number in grades)
+    names = [re.sub("_a$", "_1", re.sub("_b$", "_2", plain_label(label))) for label in labels]
+    numbers, n_rows = numbers_in(head.table), len(head.table.readable)
+    are_grades = [label for label in labels if {*numbers.get(label, [MOST_CODES])} <= {*range(MOST_CODES)}]
+    return len(numbered(names)) == 2 == len(labels) == [len(numbers[label]) for label in are_grades].count(n_rows)
 
 
 def _note_judges(path: AnyPath, labels: Sequence[str], *, shown: bool) -> None:
