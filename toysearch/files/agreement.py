@@ -64,7 +64,7 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         is_ragged = between is None and len({*map(len, rows)}) > 1  # perhaps a query and its documents on each line
         found = _of_listed(source, place, ids, is_ragged=is_ragged) or _of_matrix(table, place, ids)
         if found or is_ragged:
-            return found and found._replace(shown_by=f"by the ids of {source.others}")
+            return found
     known = parts = {**known_parts(table, {}), **settled.parts}
     # Labels name the query, though the first of them may be #, or are no ids.
     if "query_id" not in known_parts(table, {}) and {*rows[0]} & (ids.queries | ids.documents):
@@ -82,22 +82,16 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
     ranks = [known.get("rank", ""), *counted_below(table)]
-    of_columns = (
-        _of_systems(table, parts["query_id"], next(filter(None, ranks), ""), ids)
-        if place == "run"
-        else _of_judged_places(table, parts["query_id"], ids)
-    )
-    if of_columns:
-        return of_columns._replace(shown_by=f"by the ids of {source.others}")
-    places_in = _places_in if place == "run" else _relevant_in
-    if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
-        table, parts["doc_id"] = listing(table, places), VALUE
-    found = (
-        _with_value(table, parts, place, ids.documents)
-        if all(parts.values())
-        else _of_several(table, parts, place, ids)
-    )
-    return found and found._replace(shown_by=f"by the ids of {source.others}")
+    if query := parts["query_id"]:
+        rank = next(filter(None, ranks), "")
+        found = _of_systems(table, query, rank, ids) if place == "run" else _of_judged_places(table, query, ids)
+        if found:
+            return found
+        if places := (_places_in if place == "run" else _relevant_in)(table, query, ids):
+            table, parts["doc_id"] = listing(table, places), VALUE
+    if all(parts.values()):
+        return _with_value(table, parts, place, ids.documents)
+    return _of_several(table, parts, place, ids)
 
 
 def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Settled | None:
@@ -193,7 +187,7 @@ def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None
     No system has a document twice for a query, and some have the same ones.
     """
     columns = [label for label in table.labels if label not in (query, rank)]
-    if not (query and rank and len(columns) > 1 and _hold_documents(table, columns, ids)):
+    if not (rank and len(columns) > 1 and _hold_documents(table, columns, ids)):
         return None
     rows = table.readable
     pairs = [[(row.get(query), row[label]) for row in rows if row.get(label)] for label in columns]
@@ -210,10 +204,10 @@ def _of_judged_places(table: Table, query: str, ids: Ids) -> Settled | None:
     """Settle counted columns of documents, each with the column of its grade, which has the same number."""
     by_stem = groups_of((match[1], label) for label in table.labels if (match := _COUNTED.fullmatch(label)))
     counted = sorted(map(numbered, by_stem.values()), key=lambda labels: not _hold_documents(table, labels, ids))
-    if not query or [*map(bool, counted)] != [True, True] or len(counted[0]) != len(counted[1]):
+    if len(counted) != len(PAIR) or len(counted[0]) != len(counted[1]):
         return None
     documents, grades = counted
-    if not _hold_documents(table, documents, ids) or not {*grades} <= numbers_in(table).keys():
+    if not grades or not _hold_documents(table, documents, ids) or not {*grades} <= numbers_in(table).keys():
         return None
     doc, grade = (f"{labels[0]} … {labels[-1]}" for labels in counted)
     melted = _melted(table, {query: query}, "place", {doc: documents, grade: grades})

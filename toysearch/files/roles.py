@@ -126,7 +126,9 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
-    return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+    if found is None or (found.ask and settled.ask):
+        return settled
+    return found._replace(source=source, shown_by=f"by the ids of {source.others}")
 
 
 def _named_as_beside(settled: Settled, place: str) -> str:
@@ -145,7 +147,7 @@ def _named_as_beside(settled: Settled, place: str) -> str:
             cells = {label: _cells_of(alone.sure_table, [label]) for label in labels}
             if not _cells_of(one.table, [query]).isdisjoint(queries.union(*cells.values())):
                 continue
-            for label in {*one.table.labels} - {*one.parts.values()}:
+            for label in [label for label in one.table.labels if label not in one.parts.values()]:
                 pairs = {(str(row.get(label)), str(row.get(query))) for row in one.table.readable}
                 names, others = _cells_of(one.table, [label]), cells.get(label, queries)
                 are_rows = label in labels and len(others) == len(alone.sure_table.readable) and not others <= names
