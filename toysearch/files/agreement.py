@@ -221,13 +221,23 @@ def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | 
     labels = [label for label in free if 2 * sum(share_of_ids(table, ids.documents, label)) > 1]
     if not parts["query_id"] or len(labels) < 2:
         return None
-    choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
-    ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
+    ask = ask_for_documents(place, [{"query": parts["query_id"], "doc": label} for label in labels[:FEW]])
     if labels == free and not any(is_listing(table, label) for label in labels):
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
         ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
+
+
+def ask_for_documents(place: str, choices: Sequence[ByPart]) -> str:
+    """Ask which of several columns holds the documents, unless each has those of another grade."""
+    labels = [one["doc"] for one in choices]
+    are_grades = all(means_relevant(one) or is_negative(one) or one.rpartition(".")[2].isdecimal() for one in labels)
+    if place == "qrels" and are_grades:
+        listed = f"documents of one grade each stand under {', '.join(labels)}"
+        return f"{listed}; write a row for each document: query_id, doc_id, grade"
+    ways = [str(naming(place, one)) for one in choices]
+    return f"the ids of the documents are open; name them: {' or '.join(ways)}"
 
 
 def _kind(doc_id: str) -> str:
@@ -340,14 +350,12 @@ def best_column(
         rows = table.readable
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
-    if query and {*map(_kind, ids)} != {"0"} and not any(map(means_relevant, best)):  # numbers may be anything
-        best += [label for label in free if label not in best and 2 * _share_of_lists(table, shares[label], label) > 1]
+    if query and {*map(_kind, ids)} != {"0"}:  # numbers may be anything
+        listed = {label: shares[label][1] * lists_between_marks(table, label) for label in free}  # not texts by chance
+        others = [label for label in free if label not in best and 2 * (shares[label][0] + listed[label]) > 1]
+        is_relevant = any(map(means_relevant, best))
+        best += [label for label in others if means_relevant(label) or not is_relevant]
     return best[0] if best and (ties or len(best) == 1) else ""
-
-
-def _share_of_lists(table: Table, shares: tuple[float, float], label: str) -> float:
-    """Return the share of the cells that are ids, or list some between marks, as texts have no ids by chance."""
-    return shares[0] + shares[1] * lists_between_marks(table, label)
 
 
 def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[str]) -> Settled | None:
@@ -370,8 +378,8 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
-    if place == "qrels" and len(likely) > 1:  # what is the same in all rows, as the name of a judge, is no grade
-        likely = [label for label in likely if len({*map(str, table.cells(label))}) > 1] or likely
+    if place == "qrels" and len(likely) > 1:  # one word in all rows, as the name of a judge, is no grade
+        likely = [label for label in likely if label in numbers or len({*table.cells(label)}) > 1] or likely
     is_worded = place == "qrels" and len(likely) == 1 and words_in(table, likely[0])
     if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]

@@ -82,7 +82,8 @@ class Found:
         if is_even and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
-        is_around = len(value) == 1 and _names_query(value)
+        [first, *others] = value.values() if are_lists else [[]]
+        is_around = not others and any(isinstance(one, dict) and _names_query([*one.values()]) for one in first)
         return not path and are_lists and not is_around and _AROUND.isdisjoint(map(plain_label, value))
 
     @property

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 from toysearch.base import cut
-from toysearch.files.agreement import Ids, ask_for_value, by_agreement, listing, numbered
+from toysearch.files.agreement import Ids, ask_for_documents, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
     by_places,
@@ -288,8 +288,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     rows, parts = flat(table, paths.parts)
     ask = ""
     if paths.documents:
-        choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
-        ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
+        ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
     elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
     elif paths.is_open:

@@ -375,11 +375,12 @@ def test_judgments_are_what_is_called_relevant_and_not_the_ranking_beside(name):
 
 
 @pytest.mark.parametrize(("first", "second"), [("2", "1"), ("0", "1"), ("highly_relevant", "relevant")])
-def test_lists_of_several_grades_are_asked_about(first, second):
+def test_of_lists_of_several_grades_none_is_read_alone(first, second):
     Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
     Path("judged.json").write_text(json.dumps({"q1": {first: ["a"], second: ["b", "a"]}}))
     refused = shell("eval", "run", "judged.json")
-    assert f"'doc=(value).{first}' or --qrels-columns 'doc=(value).{second}'" in refused.stderr
+    told = f"documents of one grade each stand under (value).{first}, (value).{second}; write a row for each document"
+    assert told in refused.stderr
 
 
 @pytest.mark.parametrize("label", ["y_true", "human", "y"])

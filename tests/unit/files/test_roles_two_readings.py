@@ -565,3 +565,18 @@ def test_a_golden_set_of_nested_sources_counts_if_they_are_named():
     said = shell("eval", "trec.run", "golden.json").stderr
     assert options_in(said, "--qrels-columns") == ["query=question,doc=metadata.source"]
     assert ap_of("trec.run", "golden.json", "--qrels-columns", "query=question,doc=metadata.source") == 0.5
+
+
+@pytest.mark.parametrize("names", ["highly relevant,relevant,not relevant", "relevant,partially_relevant,irrelevant"])
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_of_lists_by_grade_none_is_offered_alone(names, suffix):
+    lists = {q: [[docs[0], docs[2]], [docs[1]], [docs[-1], "d10"]] for q, docs in ORDER.items()}
+    if suffix == "csv":
+        rows = [(q, *map(";".join, some)) for q, some in lists.items()]
+        Path("judged.csv").write_text(table(f"query,{names}", rows))
+    else:
+        items = [{"query": q, **dict(zip(names.split(","), some, strict=True))} for q, some in lists.items()]
+        Path("judged.json").write_text(json.dumps(items))
+    said = shell("eval", "trec.run", f"judged.{suffix}").stderr
+    assert not options_in(said, "--qrels-columns")
+    assert "write a row for each document: query_id, doc_id, grade" in said
