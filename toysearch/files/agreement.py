@@ -380,8 +380,9 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     found = Settled(what, table, {**known, **parts}, by)
     if place == "qrels" and len(likely) > 1:  # one word in all rows, as the name of a judge, is no grade
         likely = [label for label in likely if label in numbers or len({*table.cells(label)}) > 1] or likely
-    is_worded = place == "qrels" and len(likely) == 1 and words_in(table, likely[0])
-    if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):
+    words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
+    is_named = all(str(cell).lower() in likely[0].lower() for cell in table.cells(likely[0])) if words else False
+    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:
             by = fitting[0]

@@ -180,7 +180,7 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 RELEVANT = JUDGED | frozenset(
     _words(
         "correct expected gold golden pertinente pos positive positives provenance reference references relevant "
-        "relevante rilevante truth"
+        "relevante rilevante truth 是否相关 是否相關 関連の有無"
     )
 )
 """Words in the name of a list of ids that are relevant."""

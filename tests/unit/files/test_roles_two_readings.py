@@ -547,11 +547,14 @@ def test_counted_documents_have_the_grades_of_the_same_number(names):
     assert f"grade {second} …" in said
 
 
-@pytest.mark.parametrize("words", [("是", "否"), ("ja", "nein"), ("VRAI", "FAUX")])
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [("是否相关", ("是", "否")), ("Pertinent (oui/non)", ("oui", "non")), ("Ja/Nein", ("ja", "nein"))],
+)
 @pytest.mark.parametrize("judge", [[], ["Ann"]])
-def test_known_words_in_the_only_column_that_is_left_are_grades(words, judge):
+def test_known_words_that_the_name_of_their_column_has_are_grades(label, words, judge):
     Path("run.csv").write_text(table("问题,排名,文档编号", FOUND))
-    labels = ",".join(["问题,文档编号,判断", *["标注人"] * len(judge)])
+    labels = ",".join(["问题,文档编号", label, *["标注人"] * len(judge)])
     Path("judged.csv").write_text(table(labels, [(q, d, words[not g], *judge) for q, _, d, g in JUDGED]))
     assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
 
