@@ -762,7 +762,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         shared = _same_columns(table, other)
         cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
-        alike = _ranked(table, alike) if len(alike) > len(PAIR) else alike
+        alike = _of_pairs(table, alike, place) if len(alike) > len(PAIR) else alike
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
@@ -773,12 +773,16 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
     return Ids(frozenset(), frozenset())
 
 
-def _ranked(table: Table, labels: Sequence[str]) -> list[str]:
-    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others."""
+def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:
+    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others.
+
+    Without ranks, those of judgments are no numbers, which may be grades.
+    """
     ranks, rows = counted_below(table), table.readable
     queries = [label for label in labels if label in ranks.values()]
     if not queries:
-        return [*labels]
+        numbers = numbers_in(table) if place == "qrels" else {}
+        return [label for label in labels if label not in numbers]
     free = [label for label in labels if label not in ranks and label not in queries]
     pairs = {label: {(str(row.get(queries[0])), str(row.get(label))) for row in rows} for label in free}
     documents = [label for label in free if len(pairs[label]) == len(rows)]

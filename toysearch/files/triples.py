@@ -683,9 +683,10 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
 
 def is_judged_by_itself(table: Table) -> bool:
     """True if another file of a call is the same, or has the same columns."""
-    source = table.source
-    others = source.beside if isinstance(source, Source) else ()
-    return any(other.path == source.path or other.lines[:1] == source.lines[:1] for other in others)
+    if not isinstance(table.source, Source):
+        return False
+    path, header = table.source.path, table.source.lines[:1]
+    return any(other.path == path or other.lines[:1] == header for other in table.source.beside)
 
 
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:

@@ -417,6 +417,20 @@ def test_two_columns_of_one_name_and_a_number_or_a_letter_are_judges(folder, jud
         assert "none of which is known to hold grades" in refused("judge", "agree", "both.csv")
 
 
+@pytest.mark.parametrize("labels", ["Zoekvraag,Pagina,Relevantie", "Anfrage,Dokument,Bewertung", "查询,文档,相关性"])
+def test_two_files_of_the_same_three_columns_are_of_two_judges(folder, labels):
+    pairs = [(query, f"page-{at}") for query in ("oak lamp", "tea") for at in range(4)]
+    for judge, column in (("anna", "01201012"), ("ben", "01101022")):
+        rows = [(*pair, grade) for pair, grade in zip(pairs, column, strict=True)]
+        (folder / f"{judge}.csv").write_text(table(labels.split(","), rows))
+    said = done("judge", "agree", "anna.csv", "ben.csv").stdout
+    named = dict(zip(("query", "doc", "grade"), labels.split(","), strict=True))
+    option = ",".join(f"{part}={label}" for part, label in named.items())
+    assert said == done("judge", "agree", "anna.csv", "ben.csv", "--qrels-columns", option).stdout
+    assert "agreement of anna, ben" in said
+    assert "--qrels-columns" in refused("judge", "agree", "anna.csv")
+
+
 def test_each_column_beside_judges_meets_each_door():
     assert len(BOOKS) == 20 * 2 * 6
 
