@@ -141,8 +141,8 @@ def _named_as_beside(settled: Settled, place: str) -> str:
         for one, alone in ((settled, other), (other, settled)):
             if one.table is None or not {*PAIR} <= one.parts.keys():
                 continue
-            query = one.parts["query_id"]
-            labels = alone.table.labels if alone.table else ()
+            query, doc = one.parts["query_id"], alone.parts.get("doc_id", "")
+            labels, rows = (alone.table.labels, alone.table.readable) if alone.table else ((), ())
             queries = frozenset(query_id for query_id, _ in pairs_in_head(alone.source, alone))
             cells = {label: _cells_of(alone.sure_table, [label]) for label in labels}
             if not _cells_of(one.table, [query]).isdisjoint(queries.union(*cells.values())):
@@ -150,8 +150,10 @@ def _named_as_beside(settled: Settled, place: str) -> str:
             for label in [label for label in one.table.labels if label not in one.parts.values()]:
                 pairs = {(str(row.get(label)), str(row.get(query))) for row in one.table.readable}
                 names, others = _cells_of(one.table, [label]), cells.get(label, queries)
-                are_rows = label in labels and len(others) == len(alone.sure_table.readable) and not others <= names
-                are_names = len(names) == len({query for _, query in pairs}) == len(pairs) and not are_rows
+                found = {(str(row.get(label)), str(row.get(doc, at))) for at, row in enumerate(rows)}
+                has_several = label not in labels or len(found) > len(others)  # documents, unlike titles and rows
+                is_name = has_several or (len(others) == len(rows) and others <= names)
+                are_names = is_name and len(names) == len({query for _, query in pairs}) == len(pairs)
                 if are_names and 2 * len(names & others) > min(len(names), len(others)):
                     return label if one is settled or label in labels else alone.parts["query_id"]
     return ""

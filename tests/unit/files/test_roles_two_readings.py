@@ -583,3 +583,10 @@ def test_of_lists_by_grade_none_is_offered_alone(names, suffix):
     said = shell("eval", "trec.run", f"judged.{suffix}").stderr
     assert not options_in(said, "--qrels-columns")
     assert "write a row for each document: query_id, doc_id, grade" in said
+
+
+def test_the_title_of_a_document_is_no_name_of_a_query():
+    golden = [(f"the text of {q}", f"Title {docs[1]}", docs[1], 1) for q, docs in ORDER.items()]
+    Path("golden.csv").write_text(table("query,title,doc_id,relevance", golden))
+    Path("run.csv").write_text(table("query_id,rank,title,doc_id", [(q, at, f"Title {d}", d) for q, at, d in FOUND]))
+    assert "no query in common" in shell("eval", "run.csv", "golden.csv").stderr
