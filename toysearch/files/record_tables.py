@@ -37,6 +37,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
+    if role == "queries" and not named and (queries := _of_kinds([table for table in fitting if _is_list(table)])):
+        return queries
     lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
@@ -59,7 +61,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     framed = columnar if columnar and not are_columns else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            table = _with_alike(some[0], fitting, role)
+            table = _with_alike(some[0], fitting)
             label = _pieces_in(table, columns)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
@@ -80,19 +82,16 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
-def _are_beside(table: Table, other: Table, role: str = "documents") -> bool:
-    """True for records in a list beside another one, of documents several with prose."""
-    are_beside = _is_list(table) and table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return are_beside and (role == "queries" or (_are_records(table) and _have_prose(table)))
+def _are_beside(table: Table, other: Table) -> bool:
+    """True for records of prose in a list beside another one."""
+    are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
+    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
 
 
-def _with_alike(table: Table, fitting: Sequence[Table], role: str) -> Table:
-    """Return a table with the rows of all lists beside it that have its keys, such as train and test.
-
-    Documents have prose.
-    """
+def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
+    """Return a table with the rows of all lists of prose beside it that have its keys, such as train and test."""
     others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
-    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table, role)]
+    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table)]
     alike = [one for one in alike if others.isdisjoint(_name_of(one).split("_"))]
     if table not in alike or len(alike) == 1:
         return table
@@ -159,6 +158,17 @@ def _of_turns(table: Table) -> Table | None:
     label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
     is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, table.cells(label)))
     return _in_pieces(table, label, "_", alone=True) if is_of_turns else None
+
+
+def _of_kinds(lists: Sequence[Table]) -> Table | None:
+    """Return one table of lists of queries by their kinds, which have the same keys; None if they are none."""
+    known = {name for names in TABLES.values() for name in names}
+    have_same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
+    if not have_same_keys or not known.isdisjoint(map(_name_of, lists)):
+        return None
+    head = [row for table in lists for row in table.head]
+    rows = partial(rows_in_object, lists[0].source, *[table.name for table in lists])
+    return replace(lists[0], head=head, rows=rows)
 
 
 def _are_objects(items: Any) -> bool:
