@@ -82,10 +82,10 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     by_plain = {plain_label(label): label for label in reversed(table.labels)}
     present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
     columns = dict(reversed(present))
+    settled = settle(source, columns=columns)
     is_open = is_judged_by_itself(table) and not columns and not {*PAIR} <= plain.parts.keys()
-    settled = settle(source, "qrels" if is_open else "", columns)
-    if settled.ask or not settled.by:
-        settled = settle(source, columns=columns)
+    if is_open and (agreed := settle(source, "qrels")).by and not agreed.ask:
+        settled = agreed
     is_sheet = table.noun == "key" or looks_like_header(table.labels, table.between)
     nested = any(isinstance(cell, dict | list) for row in table.head[:1] for cell in row.cells.values())
     if nested or not (settled.what.form or (is_sheet and not holds_text(table.labels))):
