@@ -263,11 +263,9 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
 def _hold_documents(table: Table, labels: Sequence[str], ids: Ids) -> bool:
     """True if columns have known documents or others like them, which are no numbers."""
     kinds = {*map(_kind, ids.documents)}
-    return "0" not in kinds and all(
-        any(share_of_ids(table, ids.documents, label))
-        or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
-        for label in labels
-    )
+    others = [label for label in labels if not any(share_of_ids(table, ids.documents, label))]
+    unlike = [label for label in others if not kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))]
+    return "0" not in kinds and not unlike
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
@@ -379,7 +377,8 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
     if place == "qrels" and len(likely) > 1:  # one word in all rows, as the name of a judge, is no grade
-        likely = [label for label in likely if label in numbers or len({*table.cells(label)}) > 1] or likely
+        names = [label for label in likely if label not in numbers and len({*table.cells(label)}) == 1]
+        likely = [label for label in likely if label not in names] or likely
     words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
     is_named = all(str(cell).lower() in likely[0].lower() for cell in table.cells(likely[0])) if words else False
     if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named):

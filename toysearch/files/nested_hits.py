@@ -83,7 +83,8 @@ class Found:
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
         [first, *others] = value.values() if are_lists else [[]]
-        is_around = not others and any(isinstance(one, dict) and _names_query([*one.values()]) for one in first)
+        cells = [cell for one in first if isinstance(one, dict) for cell in one.values()]
+        is_around = not others and _names_query(cells)
         return not path and are_lists and not is_around and _AROUND.isdisjoint(map(plain_label, value))
 
     @property

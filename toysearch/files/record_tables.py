@@ -163,9 +163,9 @@ def _of_turns(table: Table) -> Table | None:
 def _of_kinds(lists: Sequence[Table]) -> Table | None:
     """Return one table of lists of queries by their kinds, which have the same keys; None if they are none."""
     known = {name for names in TABLES.values() for name in names}
-    have_same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
-    if not have_same_keys or not known.isdisjoint(map(_name_of, lists)):
-        return None
+    same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
+    if not same_keys or not known.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
+        return None  # objects by their ids have a row each
     head = [row for table in lists for row in table.head]
     rows = partial(rows_in_object, lists[0].source, *[table.name for table in lists])
     return replace(lists[0], head=head, rows=rows)

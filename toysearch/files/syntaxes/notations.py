@@ -103,7 +103,9 @@ def _listed(source: Source) -> str | None:
     items = [_ITEM.fullmatch(line) for line in lines]
     others = [line for line, item in zip(lines, items, strict=True) if not item and line.strip()]
     are_headings = all(line.startswith("#") for line in others)
-    return "".join(f"{item[1] if item else ''}\n" for item in items) if any(items) and are_headings else None
+    if not any(items) or not are_headings:
+        return None
+    return "".join(f"{item[1] if item else ''}\n" for item in items)
 
 
 def _n_of_rule(source: Source, lines: Sequence[str], roles: Sequence[str]) -> int:
