@@ -30,6 +30,7 @@ from toysearch.files.labels import (
     REPLIES,
     THINGS,
 )
+from toysearch.files.nested_fields import inner_texts
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
@@ -360,7 +361,8 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     if not is_open:
         return {**parts}, other or longer
     text = parts.get("text", ".")
-    if longer and longer.rpartition(".")[0] == text.rpartition(".")[0]:
+    is_short = plain_label(text) in REPLIES and not is_prose(head.texts.get(text))  # beside what it is found in
+    if longer and (is_short or longer.rpartition(".")[0] == text.rpartition(".")[0]):
         also, text = {"more": longer}, longer
     else:
         also = _beside_names(parts, head) if "title" not in columns else {}
@@ -466,7 +468,7 @@ def text_of_list(cells: Sequence[object]) -> str:
     >>> text_of_list(["It barks.", "It sleeps all day."]), text_of_list(["red", "blue"]), text_of_list(["red"])
     ('It barks. It sleeps all day.', '', 'red')
     """
-    texts = [cell for cell in cells if isinstance(cell, str)]
+    texts = [cell for cell in inner_texts(cells) if isinstance(cell, str)]
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 

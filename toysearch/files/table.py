@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base import JoinedText
 from toysearch.files.columns import ByPart
+from toysearch.files.nested_fields import inner_texts
 from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
@@ -107,8 +108,9 @@ def text_of(value: object) -> str | None:
 
 def _text_of_list(values: Sequence[object]) -> str | None:
     """Join the texts or the few numbers of a list; None for a vector, and for a list of anything else."""
-    if len(values) > _MOST_NUMBERS and not isinstance(values[0], str):
+    if len(values) > _MOST_NUMBERS and not isinstance(values[0], str | list | tuple):
         return None
+    values = inner_texts(values)
     texts = [text_of(value) for value in values if not isinstance(value, list | tuple)]
     known = [text for text in texts if text is not None]
     return JoinedText.joined(known) if len(known) == len(values) else None

@@ -225,6 +225,34 @@ SEARCHED = {
         "question, answers",
         "Open Write",
     ),
+    "texts in lists of lists": (
+        [
+            {
+                "id": "1",
+                "question": "Who barks at night?",
+                "sentences": [["A dog barks.", "It is old."], ["Owls do not, as they sleep all day."]],
+            }
+        ],
+        "question, sentences",
+        "dog Owls",
+    ),
+    "turns of a conversation": (
+        [{"id": "1", "turns": [["user", "Who barks at night?"], ["bot", "Owls"]]}],
+        "turns",
+        "Owls",
+    ),
+    "what a short answer is found in": (
+        [
+            {
+                "id": "1",
+                "question": "Who barks?",
+                "answer": "a dog",
+                "context": {"sentences": [["A dog barks at night."]]},
+            }
+        ],
+        "question, answer, context.sentences",
+        "night",
+    ),
     "no words in a list": ([{"id": "1", "name": "Kettle", "tags": ["red", "of steel", "new"]}], "name", "Kettle"),
     "a text as an inverted index": (
         [
@@ -275,6 +303,14 @@ EXPORTS = {  # a record, and by hand: its id, and its searched text
     ),
     "a body whose summary is empty": (
         {"id": "a", "body": {"value": "a red lamp", "summary": ""}},
+        ("a", "a red lamp"),
+    ),
+    "blocks of rich text": (
+        {"id": "a", "body": [{"_type": "block", "children": [{"_type": "span", "text": "a red"}, {"text": "lamp"}]}]},
+        ("a", "a red lamp"),
+    ),
+    "an image between two texts": (
+        {"id": "a", "content": ["a red", {"img": "x.jpg"}, "lamp"]},
         ("a", "a red lamp"),
     ),
     "a number that is missing": ({"id": "a", "title": "lamp", "text": float("nan")}, ("a", "lamp")),
