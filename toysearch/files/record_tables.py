@@ -40,7 +40,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
-        beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
+        beside = [table for table in found[1:] if table not in fitting and _key_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
@@ -59,7 +59,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     framed = columnar if columnar and not are_columns else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            table = _with_alike(some[0], fitting)
+            table = _with_alike(some[0], found)
             label = _pieces_in(table, columns)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
@@ -80,21 +80,34 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
-def _are_beside(table: Table, other: Table) -> bool:
-    """True for records of prose in a list beside another one."""
-    are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+def _key_beside(table: Table, other: Table) -> str:
+    """Return the only key in which the names of two lists of prose, or of two objects of records, differ; or ""."""
+    keys, others = (one.name.removesuffix(VALUE).split(".") for one in (table, other))
+    different = [key for key, own in zip(keys, others, strict=False) if key != own]
+    if len(keys) != len(others) or len(different) != 1 or _is_list(table) != _is_list(other):
+        return ""
+    is_kind = _are_records(table) and _have_prose(table) if _is_list(table) else table.name.endswith(VALUE)
+    return different[0] if is_kind else ""
 
 
-def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
-    """Return a table with the rows of all lists of prose beside it that have its keys, such as train and test."""
-    others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
-    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table)]
-    alike = [one for one in alike if others.isdisjoint(_name_of(one).split("_"))]
-    if table not in alike or len(alike) == 1:
+def _with_alike(table: Table, found: Sequence[Table]) -> Table:
+    """Return a table with the rows of all lists of prose beside it that have its keys or its parts, as train and test.
+
+    The keys of the others are told.
+    """
+    of_others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
+    keys = {key: one for one in found if (key := _key_beside(one, table))}
+    beside = {key: one for key, one in keys.items() if of_others.isdisjoint(plain_label(key).split("_"))}
+    lists = [one for one in beside.values() if _is_list(one) and of_others.isdisjoint(_name_of(table).split("_"))]
+    alike = [one.name for one in lists if table.is_like(one)]
+    table = replace(table, beside=[key for key, one in beside.items() if one.name not in alike])
+    if not alike:
         return table
-    head = [row for one in alike for row in one.head]
-    return replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in alike]))
+    both = [one for one in found if one.name in (table.name, *alike)]
+    head = [row for one in both for row in one.head]
+    joined = replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in both]))
+    is_even = all(one.labels == table.labels for one in both)
+    return joined if is_even else joined.with_labels_of(parts_of(table.labels))
 
 
 def _is_list(table: Table) -> bool:

@@ -49,7 +49,7 @@ from toysearch.files.syntaxes.json_tables import (
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import VALUE, Cells, Table, text_of
+from toysearch.files.table import Cells, Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
@@ -164,19 +164,12 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
-    if table and table.name.endswith(VALUE) and (beside := _collections_beside(path, table)):
-        file.remark = f"not read: {listed_labels(beside, 'key')}"
+    if table and table.beside and file.role == "documents":
+        file.remark = f"not read: {listed_labels(table.beside, '')}"
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
-
-
-def _collections_beside(source: Source, table: Table) -> list[str]:
-    """Return the keys of an object that hold records by their ids, beside the one that is read."""
-    around, (own, _, _) = tables(source)[0].head[0].cells, table.name.removesuffix(VALUE).partition(".")
-    objects = {key: one.values() for key, one in around.items() if key != own and isinstance(one, dict)}
-    return [key for key, values in objects.items() if {*map(type, values)} == {dict}]
 
 
 def _as_text(raw: _Raw) -> str:

@@ -324,3 +324,29 @@ def test_a_record_of_an_export_is_read(tmp_path, case) -> None:
     path.write_text(f"{json.dumps(record)}\n")
     [document] = toysearch.load(path).documents
     assert (document.doc_id, document.text) == expected
+
+
+POSTS = [{"id": n, "title": f"Oaks {n}", "text": "They stand in a row."} for n in (1, 2)]
+NOTES = [{"id": n, "headline": f"Elms {n}", "body": "They stand by the pier."} for n in (3, 4)]
+SAID = [{"by": "Ann", "comment": "I saw them on the way home."}] * 2
+
+
+@pytest.mark.parametrize("form", ["json", "sql"])
+def test_lists_beside_each_other_are_read_if_they_are_alike_and_named_if_not(tmp_path, form: str) -> None:
+    path = tmp_path / f"dump.{form}"
+    lists = {"posts": POSTS, "notes": NOTES, "comments": SAID}
+    rows = ((key, item) for key, items in lists.items() for item in items)
+    lines = [f"INSERT INTO {key} ({', '.join(item)}) VALUES {(*item.values(),)};" for key, item in rows]
+    path.write_text(json.dumps(lists) if form == "json" else "\n".join(lines))
+    with noted() as notes:
+        found = [(one.doc_id, one.title) for one in toysearch.load(path).documents]
+    assert found == [("1", "Oaks 1"), ("2", "Oaks 2"), ("3", "Elms 3"), ("4", "Elms 4")]
+    assert "4 documents; not read: comments; " in notes[0]
+
+
+def test_lists_in_groups_are_read_if_their_ids_differ(tmp_path) -> None:
+    path = tmp_path / "groups.json"
+    path.write_text(
+        json.dumps({"oaks": {"items": POSTS}, "elms": {"items": [{**one, "id": one["id"] + 2} for one in POSTS]}})
+    )
+    assert [one.doc_id for one in toysearch.load(path).documents] == ["1", "2", "3", "4"]
