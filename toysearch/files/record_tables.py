@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
-from toysearch.files.labels import PIECES, QUERY_TEXTS, TABLES
-from toysearch.files.listed_documents import are_sentences
+from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
+from toysearch.files.listed_documents import are_sentences, documents_in
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
@@ -27,8 +27,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     found = tables(source)
     if role == "queries" and (turns := _of_turns(found[0])):
         return turns
-    if not is_object(source):
-        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
+    if not is_object(source) or not found[1:]:
+        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns, role))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns)
@@ -60,7 +60,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
             table = _with_alike(some[0], found)
-            label = _pieces_in(table, columns)
+            label = _pieces_in(table, columns, role)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
     unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
@@ -128,13 +128,31 @@ def _n_letters(table: Table) -> int:
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
 
 
-def _pieces_in(table: Table, columns: ByPart | None) -> str:
-    """Return the key of the lists that hold the texts of titled records, in pieces; "" without one."""
+def _pieces_in(table: Table, columns: ByPart | None, role: str) -> str:
+    """Return the key of the lists that hold the texts of records, in pieces, or documents in groups; "" without one."""
     cells = table.head[0].cells if table.head else {}
     parts = parts_of([*cells], columns)
-    if "text" in parts or "title" not in parts:
+    if "text" in parts:
         return ""
-    return next((label for label, items in cells.items() if label in PIECES and _are_pieces(items)), "")
+    found = [label for label, items in cells.items() if "title" in parts and label in PIECES and _are_pieces(items)]
+    if role == "documents" and "id" not in parts:
+        found += [label for label in cells if _are_grouped(table, label, parts, columns)]
+    return next(iter(found), "")
+
+
+def _are_grouped(table: Table, label: str, parts: ByPart, columns: ByPart | None) -> bool:
+    """True if a key holds lists of objects with texts, and with titles, answers or ids, all of which differ.
+
+    parts : those of the objects around the lists; with a title, these are groups only if all else is in the lists
+    """
+    lists = [documents_in(row.cells.get(label)) for row in table.head]
+    items = [item for one in lists if _are_objects(one) for item in one]
+    labels = [*items[0]] if items else []
+    found = {**parts_inside(dict(*items[:1])), **parts_of(labels, columns)}
+    ids = [str(item.get(found["id"])) for item in items] if "id" in found else []
+    named = found.keys() & {"id", "title"} or {*REPLIES}.intersection(labels)
+    is_whole = found.keys() >= ({"id", "title", "text"} if parts else {"text"})
+    return is_whole and bool(named) and len({*ids}) == len(ids) and {*(columns or {}).values()} <= {*labels}
 
 
 def _are_pieces(items: Any) -> bool:
@@ -146,16 +164,19 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
 
     alone : whether a row has nothing of the record but its id
     """
-    are_rows = _are_objects if alone else _are_pieces
+    are_rows = _are_pieces if label in PIECES and not alone else _are_objects
 
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            items: Any = row.cells.get(label)
+            items: Any = documents_in(row.cells.get(label))
             if not are_rows(items):
                 yield row
                 continue
             outer = {key: cell for key, cell in row.cells.items() if key != label}
-            id_label = parts_of([*outer]).get("id")
+            known = parts_of([*outer])
+            id_label = known.pop("id", None)
+            if label not in PIECES:
+                outer = {key: cell for key, cell in outer.items() if key not in known.values()}
             for number, item in enumerate(items, 1):
                 of_piece = {id_label: f"{outer[id_label]}{mark}{number}"} if id_label else {}
                 yield row._replace(cells={**item, **of_piece} if alone else {**outer, **of_piece, **item})

@@ -350,3 +350,28 @@ def test_lists_in_groups_are_read_if_their_ids_differ(tmp_path) -> None:
         json.dumps({"oaks": {"items": POSTS}, "elms": {"items": [{**one, "id": one["id"] + 2} for one in POSTS]}})
     )
     assert [one.doc_id for one in toysearch.load(path).documents] == ["1", "2", "3", "4"]
+
+
+PAGES = {
+    "pages of an interface": ("results", {"page": 1}, ["1", "2", "3", "4"]),
+    "pages in an answer of an engine": ("hits", {"took": 1}, ["1", "2", "3", "4"]),
+    "lists of a titled group": ("products", {"name": "Trees"}, ["1", "2", "3", "4"]),
+    "reviews of one thing": ("reviews", {"id": "x", "name": "Trees"}, ["x", "x1"]),
+    "the turns of conversations": ("turns", {"topic": "oaks"}, ["1", "2"]),
+}
+
+
+@pytest.mark.parametrize("case", PAGES)
+@pytest.mark.parametrize("array", [False, True])
+def test_the_objects_in_groups_without_a_text_are_documents(tmp_path, case: str, array: bool) -> None:
+    label, around, ids = PAGES[case]
+    lists: list = [POSTS, [{**one, "id": one["id"] + 2} for one in POSTS]]
+    if label == "hits":
+        lists = [{"hits": [{"_id": one["id"], "_source": one} for one in items]} for items in lists]
+    elif label == "turns":
+        lists = [[{"by": "Ann", "text": "They stand in a row."}] * 2] * 2
+    pages = [{**around, label: items} for items in lists]
+    pages[1] |= {"id": "x1"} if "id" in around else {}
+    path = tmp_path / ("pages.json" if array else "pages.jsonl")
+    path.write_text(json.dumps(pages) if array else "".join(json.dumps(page) + "\n" for page in pages))
+    assert [one.doc_id for one in toysearch.load(path).documents] == ids
