@@ -344,7 +344,7 @@ def is_title(label: str) -> bool:
 def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
-    A longer text beside a known one of documents is more of it, and so are those as long as one of an unknown name.
+    A longer text beside a known one of documents is more of it, and so are those of its kind; an empty one is none.
 
     columns : part → the column that the user names
 
@@ -353,6 +353,14 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     ({'more': 'notes', 'text': 'summary'}, '')
     """
     is_open, other = role == "documents" and "text" not in columns, ""
+    empty = parts.get("text", "")
+    is_empty = bool(head.cells.get(empty)) and not any(head.cells[empty])
+    if is_open and is_empty and not any(label.startswith(f"{empty}.") for label in head.cells):
+        rest = TableHead({label: cells for label, cells in head.cells.items() if label != empty})
+        known = {part: label for part, label in parts.items() if part != "text"}
+        text = {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
+        found, other = settled_parts({**known, **text}, rest, columns, role)
+        return ({"empty": empty, **found} if "text" in found else {**parts}), other
     if is_open:
         parts = of_documents(parts, head)
     if not {"title", "text"} & parts.keys() and "text" not in columns:
@@ -505,17 +513,18 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
 
 
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
-    """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
+    """Return the columns of sentences, mostly different, at least half as long as a text, a third if its name is unknown.
 
     >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
     >>> _texts_beside({"text": "cure"}, head, "cure")
     ['case']
     """
     above, _, name = text.rpartition(".")
-    if plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES} or text not in head.texts:
+    if text not in head.texts:
         return []
     cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
-    enough = sum(map(len, cells[text])) / 3
+    is_known = plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES}
+    enough = sum(map(len, cells[text])) / (2 if is_known else 3)
     searched = [cells.get(label) for label in parts.values()]
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
     named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}

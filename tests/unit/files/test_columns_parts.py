@@ -150,7 +150,7 @@ CELLS = {
 }
 SEARCHED = {
     ("Title", "Problem", "Solution"): ["Title", "Problem", "Solution"],
-    ("Title", "Problem", "body"): ["Title", "body"],
+    ("Title", "Problem", "body"): ["Title", "Problem", "body"],
     ("Response 1", "Response 2", "Response 3"): ["Response 1", "Response 2", "Response 3"],
     ("Summary", "Root cause", "Resolution"): ["Summary", "Resolution", "Root cause"],
     ("Problem", "address", "Solution", "tags", "posted"): ["Problem", "Solution"],

@@ -253,6 +253,18 @@ SEARCHED = {
         "question, answer, context.sentences",
         "night",
     ),
+    "a text beside one that is always empty": (
+        [
+            {
+                "id": "1",
+                "title": "Oaks",
+                "abstract": None,
+                "paragraphs": [{"content": ["They stand in a long old row."]}],
+            }
+        ],
+        "title, paragraphs.content, abstract",
+        "row",
+    ),
     "no words in a list": ([{"id": "1", "name": "Kettle", "tags": ["red", "of steel", "new"]}], "name", "Kettle"),
     "a text as an inverted index": (
         [
