@@ -513,7 +513,7 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
 
 
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
-    """Return the columns of sentences, mostly different, at least half as long as a text, a third if its name is unknown.
+    """Return the columns of sentences, mostly different, half as long as a known text, or a third as long as another.
 
     >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
     >>> _texts_beside({"text": "cure"}, head, "cure")
