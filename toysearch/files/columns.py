@@ -358,8 +358,8 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     if is_open and is_empty and not any(label.startswith(f"{empty}.") for label in head.cells):
         rest = TableHead({label: cells for label, cells in head.cells.items() if label != empty})
         known = {part: label for part, label in parts.items() if part != "text"}
-        text = {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
-        found, other = settled_parts({**known, **text}, rest, columns, role)
+        known |= {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
+        found, other = settled_parts(known, rest, columns, role)
         return ({"empty": empty, **found} if "text" in found else {**parts}), other
     if is_open:
         parts = of_documents(parts, head)

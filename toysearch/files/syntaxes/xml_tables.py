@@ -79,8 +79,8 @@ def records_of(source: Source) -> Records:
             break
         (first,) = inner  # <body> and <records> hold records
     repeated = [path for path in repeated if counts[path] > 1]
-    while inner := next((path for path in repeated if _is_group(first, path, counts)), ()):
-        first = inner
+    while grouped := [path for path in repeated if _is_group(first, path, counts)]:
+        first = grouped[0]
     beside = [path for path in counts if path[:-1] == first[:-1]]
     is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
     apart = [path for path in repeated if "title" in parts[path] and path not in beside]
