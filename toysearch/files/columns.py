@@ -41,6 +41,7 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
+_SIGN = re.compile(r"[^\w\s]")
 _MOST_SHOWN = 20  # labels in an error
 _OWN_PARTS = frozenset(PARTS)
 _MOST_READ = 200  # rows that show what a column holds
@@ -531,7 +532,9 @@ def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
     long = [label for label in free if sum(map(len, cells[label])) >= enough]
     sentences = {label: {*filter(is_prose, cells[label])} for label in long}
-    return [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+    long = [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+    words = {label: [{*_SIGN.sub("", cell.lower()).split()} for cell in cells[label][:_FEW]] for label in (*long, text)}
+    return [label for label in long if not all(map(set.issubset, words[label], words[text]))]  # no copy
 
 
 def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
