@@ -356,7 +356,7 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     is_open, other = role == "documents" and "text" not in columns, ""
     empty = parts.get("text", "")
     is_empty = bool(head.cells.get(empty)) and not any(head.cells[empty])
-    if is_open and is_empty and not any(label.startswith(f"{empty}.") for label in head.cells):
+    if is_open and is_empty and empty != "text" and not any(label.startswith(f"{empty}.") for label in head.cells):
         rest = TableHead({label: cells for label, cells in head.cells.items() if label != empty})
         known = {part: label for part, label in parts.items() if part != "text"}
         known |= {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
