@@ -284,7 +284,7 @@ def names_of(documents: Iterable[tuple[str, Mapping[str, str]]], accounts: Seque
         ids.append(doc_id)
         for label, cell in fields.items() if doc_id == str(number) else ():
             cells.setdefault(label, []).append(cell)
-    if not any("ids" in account.columns for account in accounts):
+    if not any(account.role == "documents" and "ids" in account.columns for account in accounts):
         return ids
     return [cell for of_all in cells.values() if len({*of_all}) == len(ids) and of_all != ids for cell in of_all]
 

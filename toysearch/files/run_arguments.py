@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -15,12 +16,24 @@ from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, counted, note, some
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    Ranking,
+    Run,
+    ToysearchError,
+    a,
+    counted,
+    note,
+    some,
+    without_notes,
+)
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.columns import places_of
-from toysearch.files.listed_documents import VALUES, listed
+from toysearch.files.listed_documents import VALUES
 from toysearch.files.numbers import risen
 from toysearch.files.rows_in_memory import column_values, is_frame, is_missing, triples_in_memory, with_index
 
@@ -155,14 +168,10 @@ def _is_whole(one: object) -> bool:
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
-    """Return rankings that have scores, as pairs, series or hits, as dicts; None if one has none."""
+    """Return rankings that have scores, as pairs or series, as dicts; None if one has none."""
     scored: dict[str, Mapping[str, float]] = {}
     for query_id, group in source.items():
         pairs = [*group.items()] if hasattr(group, "items") else group
-        if isinstance(pairs, list) and pairs and all(isinstance(hit, dict) for hit in pairs):
-            hits = [listed(hit, "run") for hit in pairs]
-            pairs = [(hit.doc_id, hit.value) for hit in hits if hit and hit.by == "score"]
-            pairs = pairs if len(pairs) == len(hits) else None
         if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
             return None
         scored[query_id] = dict(pairs)
@@ -275,7 +284,8 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     the ids of the other one too. Anything else is returned as it is, a data frame with its named index as columns.
     """
     source = with_index(source) if is_frame(source) else source
-    records, data, is_sure = _records_in(source), "", False
+    is_known = is_frame(source) and _are_whole(source.columns, role)
+    records, data, is_sure = [] if is_known else _records_in(source), "", False
     if isinstance(source, Mapping):
         groups = [*source.values()]
         firsts = [next(iter(group.values()), None) for group in groups if isinstance(group, Mapping)]
@@ -291,7 +301,14 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     from toysearch.files.source import Source
 
     name = "the data frame" if is_frame(source) else f"the {type(source).__name__}"
-    written = Source(name, data=data.encode(), beside=_beside(other, "the judgments" if role == "run" else "the run"))
+    beside, others = list[Source](), "the judgments" if role == "run" else "the run"
+    with suppress(ToysearchError), without_notes():  # where their columns are not known either
+        other = other if other is None or isinstance(other, Run) else judgments_in(other).qrels  # type: ignore[arg-type]
+    if isinstance(other, Run | Qrels):
+        beside = [Source(others, data=b"", ids=lambda: (other.query_ids, other.doc_ids))]
+    elif rows := _records_in(other):
+        beside = [Source(others, data=_lines_of(rows).encode())]
+    written = Source(name, data=data.encode(), beside=beside)
     settled = settle(written, role)
     is_valued = settled.by or settled.what.form != "table" or (role == "qrels" and settled.is_pair)
     is_read = settled.parts.keys() >= _PAIR and is_valued and not settled.ask
@@ -328,26 +345,10 @@ def _of_json(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
-def _beside(other: Any, name: str) -> list[Any]:
-    """Return what stands beside a run or judgments, the other one of them, as a source."""
-    from toysearch.files.source import Source, source_of
-
-    if isinstance(other, HasJudgments):
-        other = other.qrels
-    if isinstance(other, Run | Qrels):
-        return [Source(name, data=b"", ids=lambda: (other.query_ids, other.doc_ids))]
-    if isinstance(other, str | PathLike):
-        return [source_of(other)]
-    frame = triples_in_memory(other, "relevance")
-    if rows := _records_in(other if frame is None else frame):
-        data = _lines_of(rows)
-    else:
-        data = json.dumps(other, default=list) if isinstance(other, Mapping) else ""
-    return [Source(name, data=data.encode())] if data else []
-
-
 def _is_answer(answer: object) -> bool:
-    """True for an object of objects that hold lists, as an engine answers; scores by document are numbers."""
+    """True for hits in a list, or an object of objects that hold lists, as an engine answers; scores are numbers."""
+    if isinstance(answer, list) and answer and isinstance(answer[0], Mapping):
+        return True
     inner = [value for value in answer.values() if isinstance(value, Mapping)] if isinstance(answer, Mapping) else []
     return any(isinstance(value, list) for one in inner for value in one.values())
 
