@@ -33,7 +33,7 @@ from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.columns import places_of
-from toysearch.files.listed_documents import VALUES
+from toysearch.files.listed_documents import VALUES, listed
 from toysearch.files.numbers import risen
 from toysearch.files.rows_in_memory import column_values, is_frame, is_missing, triples_in_memory, with_index
 
@@ -168,10 +168,14 @@ def _is_whole(one: object) -> bool:
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
-    """Return rankings that have scores, as pairs or series, as dicts; None if one has none."""
+    """Return rankings that have scores, as pairs, series or hits, as dicts; None if one has none."""
     scored: dict[str, Mapping[str, float]] = {}
     for query_id, group in source.items():
         pairs = [*group.items()] if hasattr(group, "items") else group
+        if isinstance(pairs, list) and pairs and all(isinstance(hit, dict) for hit in pairs):
+            hits = [listed(hit, "run") for hit in pairs]
+            pairs = [(hit.doc_id, hit.value) for hit in hits if hit and hit.by == "score"]
+            pairs = pairs if len(pairs) == len(hits) else None
         if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
             return None
         scored[query_id] = dict(pairs)
@@ -346,9 +350,7 @@ def _of_json(value: Any) -> Any:
 
 
 def _is_answer(answer: object) -> bool:
-    """True for hits in a list, or an object of objects that hold lists, as an engine answers; scores are numbers."""
-    if isinstance(answer, list) and answer and isinstance(answer[0], Mapping):
-        return True
+    """True for an object of objects that hold lists, as an engine answers; scores by document are numbers."""
     inner = [value for value in answer.values() if isinstance(value, Mapping)] if isinstance(answer, Mapping) else []
     return any(isinstance(value, list) for one in inner for value in one.values())
 
