@@ -272,6 +272,9 @@ JUDGED: dict[str, Callable[[], Any]] = {
     "a frame of other names": lambda: Frame(**columns_of(GRADED, "Query", "Article", "Grade")),
     "a frame without a grade": lambda: Frame(**columns_of(RELEVANT, "query", "doc_id")),
     "a frame of other names without a grade": lambda: Frame(**columns_of(RELEVANT, "Query", "Article")),
+    "a known frame with a missing grade": lambda: Frame(
+        **columns_of([*GRADED, ("chair", "sofa", float("nan"))], "query_id", "doc_id", "relevance")
+    ),
     "a frame with a missing grade": lambda: Frame(
         **columns_of([*GRADED, ("chair", "sofa", float("nan"))], "Query", "Article", "Grade")
     ),
