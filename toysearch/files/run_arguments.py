@@ -288,17 +288,19 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     the ids of the other one too. Anything else is returned as it is, a data frame with its named index as columns.
     """
     source = with_index(source) if is_frame(source) else source
-    is_known = is_frame(source) and _are_whole(source.columns, role)
-    records, data, is_sure = [] if is_known else _records_in(source), "", False
+    rows = source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
+    labels = source.columns if is_frame(source) else dict.fromkeys(label for row in rows for label in row)
+    known, data, is_sure = places_of(labels).keys(), "", False
     if isinstance(source, Mapping):
         groups = [*source.values()]
         firsts = [next(iter(group.values()), None) for group in groups if isinstance(group, Mapping)]
         is_sure = _is_answer(next(iter(groups), None))
         is_nested = any(isinstance(first, list | dict) for first in firsts)
         data = json.dumps(source) if is_sure or (role == "qrels" and is_nested) else ""
-    elif records and not all(_are_whole(record, role) for record in records):
+    elif len(labels) and not (known >= _PAIR and known & {*VALUES[role]}):
+        records = _records_in(source)
         is_sure = any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values())
-        data = _lines_of(records)
+        data = _lines_of(records) if records else ""
     if not data:
         return source
     from toysearch.files.roles import settle
@@ -320,17 +322,11 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
 
 
 def _records_in(source: Any) -> list[Any]:
-    """Return the rows of a data frame as dicts, and a list of dicts; none of anything else."""
+    """Return the rows of a data frame as dicts, and those in a list; none of anything else."""
     if is_frame(source):
         columns = {str(label): column_values(source[label]) for label in source.columns}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
-
-
-def _are_whole(labels: Iterable[object], role: str) -> bool:
-    """True for the known names of a query, a document and a value."""
-    known = places_of(labels).keys()
-    return known >= _PAIR and not known.isdisjoint(VALUES[role])
+    return [row for row in source if isinstance(row, dict)] if isinstance(source, list) else []
 
 
 def _lines_of(records: Sequence[Mapping[Any, Any]]) -> str:
