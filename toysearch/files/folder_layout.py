@@ -35,6 +35,7 @@ from toysearch.files.columns import (
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
+from toysearch.files.labels import ANSWERS
 from toysearch.files.nested_fields import nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
@@ -256,11 +257,13 @@ class _Folder:
             settled = settle(self.sources[name], "qrels")
             if settled.table and settled.what.form != "ranks" and are_whole(settled):  # lists, and scores like grades
                 looks[name] = looks[name]._replace(role="qrels")
-        if not self.of("documents"):  # answers of an engine, with the texts
-            found = {name: what_is(self.sources[name], columns, place="documents") for name in self.of("run")}
-            looks |= {name: look for name, look in found.items() if look.role == "documents"}
         by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
         self.tables = {name: table for name, table in by_name.items() if table}
+        if not self.of("documents") and not self.tables:  # answers of an engine, with the texts
+            of_runs = {name: settle(self.sources[name]).table for name in self.of("run")}
+            answers = [name for name, table in of_runs.items() if table and table.name in ANSWERS]
+            found = {name: what_is(self.sources[name], columns, place="documents") for name in answers}
+            looks |= {name: look for name, look in found.items() if look.role == "documents"}
         if self.of("documents") == self.of("documents", "folder") and self._are_records([*self.tables]):
             looks |= {name: What("documents", table) for name, table in self.tables.items()}
             self.tables = {}

@@ -834,6 +834,20 @@ def test_a_run_is_no_judgments_whatever_its_name(folder, rows: bytes) -> None:
     assert "has no judgments to score against" in run("eval", str(made)).stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("{}.run", b"q1 Q0 d1 1 2.5 a\n"),
+        ("{}.csv", b"query,doc_id,score\nq one,d1,2.5\n"),
+        ("{}.json", b'{"q one": ["d1", "d2"]}'),
+        ("{}.jsonl", b'{"query": "q one", "results": ["d1", "d2"]}\n'),
+    ],
+)
+def test_runs_in_a_folder_are_not_searched(folder, name: str, rows: bytes) -> None:
+    with pytest.raises(DataError, match="expected documents, found"):
+        layout_of_folder(folder(**{name.format(one): rows for one in ("first", "second")}))
+
+
 HIT = {"_index": "a", "_id": "1", "_score": 1.5, "_source": {"title": "Elm", "body": "An elm is a tree."}}
 INSIDE = {
     "lists beside a name": lambda one: {"category": one, "items": [{"id": one, "title": one, "text": f"An {one}."}]},
