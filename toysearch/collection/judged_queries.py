@@ -314,15 +314,14 @@ def by_other_names(
         if not own and (not (are_named or are_files) or doc_id in judged or is_hopeless):
             return qrels, ""
         n_needed = len(judged) if doc_id in judged else n_needed
-        file_name = ""
         if are_files and not own:
-            file_name, first_line = fields.get("name", ""), fields.get("text", "").lstrip().partition("\n")[0]
-            fields = {**fields, "title": fields.get("title") or first_line.rstrip(), "name": ""}
+            first_line = fields.get("text", "").lstrip().partition("\n")[0]
+            fields = {**fields, "title": fields.get("title") or first_line.rstrip()}
         for field, text in {label: fields[label]}.items() if own else fields.items():
             name = names.get(comparable(text))
             if name and "." not in field and (field == "text" or text == name):  # no part of one object of several
                 ids.setdefault(field, {}).setdefault(name, []).append(doc_id)
-        for field, name in _ends_with(doc_id, file_name, ends) if file_name else ():
+        for field, name in _ends_with(doc_id, ends) if are_files and not own else ():
             ids.setdefault(field, {}).setdefault(name, []).append(doc_id)
     field = max(ids, key=lambda field: len(ids[field]), default="")
     found = {name: of for name, of in ids.get(field, {}).items() if len(of) == 1 or field == "text"}
@@ -334,18 +333,17 @@ def by_other_names(
     ), f"the judgments name {many}" if found else ""
 
 
-def _ends_with(path: str, name: str, ends: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the paths and addresses that end with a file's path, else with the end of it or its name: how, and which.
+def _ends_with(path: str, ends: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the paths and addresses that end with a file's path, else the only one that ends with its name: how, which.
 
     ends : their last parts, and those that have each
     """
-    file = path.rpartition("/")[2]
-    for other in ends.get(file, ()):
+    same = ends.get(path.rpartition("/")[2], ())
+    for other in same:
         if other.endswith(f"/{path}") or path.endswith(f"/{other}"):
             yield "path", other
-    for how, end in ("file", file), ("name", name):
-        if len(same := ends.get(end, ())) == 1:
-            yield how, same[0]
+    if len(same) == 1:
+        yield "file", same[0]
 
 
 def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:

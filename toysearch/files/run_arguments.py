@@ -333,7 +333,11 @@ def _lines_of(records: Sequence[Mapping[Any, Any]]) -> str:
     """Write dicts as lines of JSON, a missing cell as null; a matrix, which has texts in one column, as a table."""
     rows = [{str(label): None if is_missing(cell) else cell for label, cell in one.items()} for one in records]
     others = {label for row in rows for label, cell in row.items() if not isinstance(cell, Real | None)}
-    if len(others) == 1 and all(isinstance(row.get(label), str) for row in rows for label in others):
+    if (
+        len(others) == 1
+        and len(rows[0]) > len(_PAIR)
+        and all(isinstance(row.get(label), str) for row in rows for label in others)
+    ):
         table = io.StringIO()
         csv.writer(table, lineterminator="\n").writerows([[*rows[0]], *(row.values() for row in rows)])
         return table.getvalue()

@@ -325,7 +325,7 @@ GUIDE = {
 NAMED = {
     "paths": ["docs/en/cats.md", "docs/dogs.md"],
     "files": ["wiki/cats.md", "wiki/dogs.md"],
-    "names": ["https://x.org/cats", "https://x.org/dogs/"],
+    "names": ["cats", "dogs"],
     "titles": ["About cats", "On owls"],
 }
 
