@@ -290,7 +290,7 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     source = with_index(source) if is_frame(source) else source
     rows = source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
     labels = source.columns if is_frame(source) else dict.fromkeys(label for row in rows for label in row)
-    known, data, is_sure = places_of(labels).keys(), "", False
+    known, data, is_sure = places_of(labels).keys() if len(labels) else set(), "", False
     if isinstance(source, Mapping):
         groups = [*source.values()]
         firsts = [next(iter(group.values()), None) for group in groups if isinstance(group, Mapping)]
