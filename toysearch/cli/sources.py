@@ -186,7 +186,8 @@ def judgments_given(word: Target, options: SourceOptions, of: Target | None = No
 
 
 def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iterable[str]]:
-    """Return the ids and texts of all queries of a source, and the ids of its documents, unless they are very many."""
+    """Return the ids and texts of all queries of a source, and the names of its documents if they are not too many."""
+    from toysearch.collection.judged_queries import names_of
     from toysearch.collection.queries import queries_given  # most judgments name their columns
 
     accounts, is_asked = list[files.Account](), options.queries is not None
@@ -200,9 +201,9 @@ def _ids_of(source: Target, options: SourceOptions) -> tuple[Iterable[str], Iter
             names = chain(queries.query_ids, queries.texts)  # judgments may have either
         if opened is not None:
             return names, opened.doc_ids
-        doc_ids = [document.doc_id for document in islice(study.searched().stream(), _MANY)]
-        are_numbered = any(account.role == "documents" and "ids" in account.columns for account in accounts)
-        return names, () if are_numbered or len(doc_ids) == _MANY else doc_ids
+        documents = ((document.doc_id, document.fields) for document in study.searched().stream())
+        of_some = names_of(islice(documents, _MANY), accounts)
+        return names, () if any(documents) else of_some
     return (), ()
 
 

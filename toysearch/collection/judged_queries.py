@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
@@ -14,12 +16,14 @@ from toysearch.base import (
     Qrels,
     Query,
     Remedy,
+    ToysearchError,
     comparable,
     counted,
+    groups_of,
     without_notes,
     without_zeros,
 )
-from toysearch.collection.collection import Collection, Queries
+from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, spelt_fields
@@ -51,19 +55,22 @@ class JudgedQueries(NamedTuple):
     splits: tuple[str, ...] = ()  # the names of the sets of judgments
 
 
-def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Record]]) -> JudgedQueries:
+def read_judged_queries(recipe: Recipe, records_of: Callable[[Recipe, str], Iterable[Record]]) -> JudgedQueries:
     """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
     full_grades, gains, how = AS_GIVEN, None, recipe.reading
     if recipe.grades or how.grades is not None:
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     file = recipe.qrels_file(how.split)
-    records = list(records_of("queries"))
+    records, accounts = list(records_of(recipe, "queries")), list[Account]()
+    of_documents = replace(recipe, reading=replace(how, report=files.ReadingReport(read=accounts.append)))
 
-    def ids() -> Sequence[list[str]]:
-        """Return the ids and texts of the queries, and the ids of the documents, unless these are numbered."""
+    def documents() -> Iterator[tuple[str, Mapping[str, str]]]:
+        return ((record_id, fields) for _, record_id, fields in records_of(of_documents, "documents"))
+
+    def ids() -> Sequence[Iterable[str]]:
+        """Return the ids and texts of the queries, and the names of the documents."""
         names = [name for _, record_id, fields in records for name in (record_id, *fields.values())]
-        doc_ids = [record_id for _, record_id, _ in records_of("documents")]
-        return names, [] if "1" in doc_ids[:1] else doc_ids
+        return names, names_of(documents(), accounts)
 
     beside = files.Source(recipe.name, ids=ids)
     codes = _codes(recipe, file, beside) if file else None
@@ -72,21 +79,20 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Rec
         splits = [one for one in recipe.files if one.role == "qrels"]
         sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one, beside) for one in splits]
         names = [query_id for qrels in sets for query_id in qrels.query_ids]
-        refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
+        refuse_hits(recipe.name, (fields for _, fields in documents()), names)
         from_judgments = numbered_texts(names)
     records = from_judgments or records
     searched = asked_fields(recipe, records)
-    query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
+    query_ids, codes, notes = _brought_together(recipe, documents, records, searched, codes)
     queries = queries_from(query_ids, records, searched)
     queries.unmatched = frozenset(recipe.unmatched)
-    notes = [remark] if remark else []
     if from_judgments:
         many = counted(
             len(from_judgments),
             "query that the judgments name by its text",
             "queries that the judgments name by their texts",
         )
-        notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
+        notes[0] = f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"
     if without := queries.texts.count(""):
         many = counted(without, "query", "queries")
         fields = " or ".join(searched)
@@ -96,7 +102,7 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Rec
     def qrels_of(split: str) -> Qrels:
         other = recipe.qrels_file(split)
         of_split = _codes(recipe, other, beside) if other else None
-        _, of_split, _ = _brought_together(recipe, records_of, records, searched, of_split)
+        _, of_split, _ = _brought_together(recipe, documents, records, searched, of_split)
         return _mapped(of_split, gains, full_grades) or NO_JUDGMENTS
 
     named = ("text",) if BAR in searched else searched
@@ -179,19 +185,21 @@ def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | No
 
 def _brought_together(
     recipe: Recipe,
-    records_of: Callable[[str], Iterable[Record]],
+    documents: Callable[[], Iterable[tuple[str, Mapping[str, str]]]],
     records: Sequence[Record],
     asked: Sequence[str],
     codes: Qrels | None,
-) -> tuple[list[str], Qrels | None, str]:
+) -> tuple[list[str], Qrels | None, list[str]]:
     found_ids = [record_id for _, record_id, _ in records]
-    query_ids, codes, numbering = aligned(
-        recipe, found_ids, codes, lambda: [record_id for _, record_id, _ in records_of("documents")]
-    )
-    if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
-        return query_ids, codes, numbering
-    codes, remark = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
-    return query_ids, codes, remark
+    query_ids, codes, remark = aligned(recipe, found_ids, codes, lambda: [doc_id for doc_id, _ in documents()])
+    named = ""
+    if codes is not None and not remark and not set(codes.query_ids) <= set(query_ids):
+        codes, remark = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
+    if codes is not None and not recipe.in_catalog and recipe.format != DATASET:
+        are_files = bool(format_named(recipe.format).name)
+        with without_notes(), suppress(ToysearchError):  # who reads them for a search tells what is wrong
+            codes, named = by_other_names(codes, documents(), are_files=are_files)
+    return query_ids, codes, [*filter(None, (remark, named))]
 
 
 def are_texts(ids: Sequence[str]) -> bool:
@@ -266,43 +274,76 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
-def by_other_names(qrels: Qrels, documents: Collection) -> tuple[Qrels, str]:
+def names_of(documents: Iterable[tuple[str, Mapping[str, str]]], accounts: Sequence[Account]) -> Iterable[str]:
+    """Return the ids of documents; of those without ids, which are numbered, the fields that differ in each.
+
+    accounts : what was read of their files, once all are read
+    """
+    ids, cells = list[str](), dict[str, list[str]]()
+    for number, (doc_id, fields) in enumerate(documents, 1):
+        ids.append(doc_id)
+        for label, cell in fields.items() if doc_id == str(number) else ():
+            cells.setdefault(label, []).append(cell)
+    if not any(account.role == "documents" and "ids" in account.columns for account in accounts):
+        return ids
+    return [cell for of_all in cells.values() if len({*of_all}) == len(ids) and of_all != ids for cell in of_all]
+
+
+def by_other_names(
+    qrels: Qrels, documents: Iterable[tuple[str, Mapping[str, str]]], *, are_files: bool = False
+) -> tuple[Qrels, str]:
     """Move judgments that name documents by a field, a text, an address or a path to their ids; return a note too.
 
-    >>> from toysearch import Document
-    >>> trees = Collection("trees", [Document("d1", "Oaks"), Document("d2", "An elm", "", {"url": "/elm"})])
+    documents : their ids and fields, read as far as needed
+    are_files : whether a path or an address may end with the name of a document, and a title be its first line
+
+    >>> trees = [("d1", {"text": "Oaks"}), ("d2", {"text": "An elm", "url": "/elm"})]
     >>> by_other_names(Qrels.from_dict({"q1": {"/elm": 1}}), trees)[0]["q1"]
     {'d2': 1.0}
     """
     judged, label = dict.fromkeys(qrels.doc_ids), qrels.id_columns.get("doc_id", "")
     are_named, are_texts = all("/" in name or is_prose(name) for name in judged), all(map(is_prose, judged))
-    are_files = documents.reading is not None and bool(documents.reading.name)
     if not label and not are_named and not are_files:
         return qrels, ""  # most judgments have ids: no file is read for them
-    names, own = {comparable(name): name for name in judged}, False
+    names, own, n_needed = {comparable(name): name for name in judged}, False, len(judged) // 2 + 1
+    ends = groups_of((name.rstrip("/").rpartition("/")[2], name) for name in judged)
     ids = dict[str, dict[str, list[str]]]()  # field → name → the documents that have it
-    with without_notes():
-        for number, one in enumerate(documents.stream()):
-            own = label in one.fields  # the column of the judgments has the name of a field
-            is_hopeless = number == _FIRST and not ids and not are_texts
-            if not own and (not (are_named or are_files) or one.doc_id in judged or is_hopeless):
-                return qrels, ""
-            file = f"{documents.folder or documents.name}/{one.doc_id}"
-            texts = {"file": file, "title": one.title, "text": one.text, **one.fields}
-            for field, text in {label: texts[label]}.items() if own else texts.items():
-                if "." in field:  # of an object, perhaps one of several
-                    continue
-                if (name := names.get(comparable(text))) and (field == "text" or text == name):
-                    ids.setdefault(field, {}).setdefault(name, []).append(one.doc_id)
+    for number, (doc_id, fields) in enumerate(documents):
+        own = label in fields  # the column of the judgments has the name of a field
+        is_hopeless = number == _FIRST and not ids and not are_texts
+        if not own and (not (are_named or are_files) or doc_id in judged or is_hopeless):
+            return qrels, ""
+        n_needed = len(judged) if doc_id in judged else n_needed
+        if are_files and not own:
+            first_line = fields.get("text", "").lstrip().partition("\n")[0]
+            fields = {**fields, "title": fields.get("title") or first_line.rstrip()}
+        for field, text in {label: fields[label]}.items() if own else fields.items():
+            name = names.get(comparable(text))
+            if name and "." not in field and (field == "text" or text == name):  # no part of one object of several
+                ids.setdefault(field, {}).setdefault(name, []).append(doc_id)
+        for field, name in _ends_with(doc_id, ends) if are_files and not own else ():
+            ids.setdefault(field, {}).setdefault(name, []).append(doc_id)
     field = max(ids, key=lambda field: len(ids[field]), default="")
-    found = ids.get(field, {})
-    n_needed = len(judged) // 2 + 1 if are_named and not own else len(judged)
-    if field != "text" and (len(found) < n_needed or max(map(len, found.values())) > 1):
+    found = {name: of for name, of in ids.get(field, {}).items() if len(of) == 1 or field == "text"}
+    if field != "text" and len(found) < n_needed:
         return qrels, ""
     many = counted(len(found), f"document by its {field}", f"documents by their {field}s")
     return qrels.renamed(
         {}, {name: of[-1] for name, of in found.items()}
     ), f"the judgments name {many}" if found else ""
+
+
+def _ends_with(path: str, ends: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the paths and addresses that end with a file's path, else the only one that ends with its name: how, which.
+
+    ends : their last parts, and those that have each
+    """
+    same = ends.get(path.rpartition("/")[2], ())
+    for other in same:
+        if other.endswith(f"/{path}") or path.endswith(f"/{other}"):
+            yield "path", other
+    if len(same) == 1:
+        yield "file", same[0]
 
 
 def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:

@@ -41,7 +41,7 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     recipe = _with_query_fields(recipe)
     judged = JudgedQueries()
     if topics:
-        judged = read_judged_queries(recipe, lambda role: _records(recipe, role))
+        judged = read_judged_queries(recipe, _records)
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
     searched = _as_documents_spell(recipe, named) if named else form.text

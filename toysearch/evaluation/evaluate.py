@@ -123,7 +123,7 @@ def evaluate(
             grades: Any = qrels
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
-    judgments, lowest = judgments_for(settings, run.query_ids, qrels, gains, threshold)
+    judgments, lowest = judgments_for(settings, run.query_ids, qrels, gains, threshold, run)
     if plain:
         note_judgments_first(run, judgments, "evaluate(run, qrels)")
     return evaluated(run, judgments, settings, lowest)
@@ -197,11 +197,12 @@ def judgments_for(
     qrels: QrelsLike,
     gains: Mapping[float, float] | None,
     threshold: float | None,
+    run: Run | None = None,
 ) -> tuple[Qrels, float]:
     """Return the judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
-    judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
+    judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels, run)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
     grades = judgments.values

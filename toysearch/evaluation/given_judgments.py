@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toysearch.base import Qrels
+from toysearch.base import Qrels, Run
 from toysearch.files import Graded, QrelsLike, judgments_in
 
 
-def judgments_of(source: QrelsLike) -> Graded:
-    """Read and check the given judgments, with the relevance threshold of a collection.
+def judgments_of(source: QrelsLike, run: Run | None = None) -> Graded:
+    """Read and check the given judgments, perhaps of a run, with the relevance threshold of a collection.
 
     >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
     (0.5, {'a': 2.0})
     """
-    return judgments_in(with_name_loaded(source))
+    return judgments_in(with_name_loaded(source), run)
 
 
 def with_name_loaded(source: QrelsLike) -> QrelsLike:

@@ -35,10 +35,11 @@ from toysearch.files.columns import (
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
+from toysearch.files.labels import ANSWERS
 from toysearch.files.nested_fields import nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
-from toysearch.files.recognise import what_is
+from toysearch.files.recognise import are_whole, what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import pairs_in_head, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
@@ -249,8 +250,20 @@ class _Folder:
             looks[name] = What("documents", "folder") if is_named else what_is(source, columns, name)
             if len(self.sources) > _MOST_HELD:
                 self.sources[name] = Source(source.path, source.reading)
+        named = [name for name in self.of("documents") if columns.get("documents") and _SHEET_NAME.search(name)]
+        if len(named) < len(self.of("documents")):  # judgments may have columns of that name too
+            looks |= {name: what_is(self.sources[name], {**columns, "documents": {}}, name) for name in named}
+        for name in filter(_SHEET_NAME.search, [] if self.of("qrels") else self.of("run")):
+            settled = settle(self.sources[name], "qrels")
+            if settled.table and settled.what.form != "ranks" and are_whole(settled):  # lists, and scores like grades
+                looks[name] = looks[name]._replace(role="qrels")
         by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
         self.tables = {name: table for name, table in by_name.items() if table}
+        if not self.of("documents") and not self.tables:  # answers of an engine, with the texts
+            of_runs = {name: settle(self.sources[name]).table for name in self.of("run")}
+            answers = [name for name, table in of_runs.items() if table and table.name in ANSWERS]
+            found = {name: what_is(self.sources[name], columns, place="documents") for name in answers}
+            looks |= {name: look for name, look in found.items() if look.role == "documents"}
         if self.of("documents") == self.of("documents", "folder") and self._are_records([*self.tables]):
             looks |= {name: What("documents", table) for name, table in self.tables.items()}
             self.tables = {}
@@ -575,10 +588,8 @@ def checked_format(input_format: str) -> str:
 
 def _labels_in(source: Source) -> Sequence[str]:
     """Return the columns or keys of the records of a file."""
-    if BEGINS.match(source.text):
-        return tables(source)[0].labels
-    is_markup = source.head.lstrip().startswith(b"<")
-    return _head_of(source).labels if is_markup or not source.first_lines else source.labels
+    is_table = source.first_lines and source.head.lstrip()[:1] not in (b"{", b"[", b"<")
+    return source.labels if is_table else _head_of(source).labels
 
 
 def _has_text(source: Source) -> bool:

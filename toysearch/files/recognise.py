@@ -94,7 +94,7 @@ def _is_of(file: Settled, role: str) -> bool:
     """True if a file is a run, or judgments, for certain; scores are grades if they are small whole numbers."""
     if file.ask or not file.what.sure:
         return False
-    is_graded = role == "qrels" and file.by == "score" and _are_whole(file)
+    is_graded = role == "qrels" and file.by == "score" and are_whole(file)
     return file.what.role == role or (is_graded and file.what.form != "ranks")
 
 
@@ -184,7 +184,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     if last in sure or (names[last] in names[:last] and judged.table is not None):
         return last
     if all(map(_may_be_run, runs)) and _may_be_judgments(judged):
-        is_unlike = judged.what.role != "qrels" and judged.what.form != "empty" and not _are_whole(judged)
+        is_unlike = judged.what.role != "qrels" and judged.what.form != "empty" and not are_whole(judged)
         either = [
             names[place]
             for place, file in enumerate(runs)
@@ -212,8 +212,8 @@ def _may_be_run(file: Settled) -> bool:
         return True
     label = file.parts.get(file.by, "")
     if file.what.form == "three":
-        return not (_are_whole(file) or _are_few(_values(file)))
-    return file.what.form in ("table", "lines", "letor") and ("score" in label.lower() or not _are_whole(file))
+        return not (are_whole(file) or _are_few(_values(file)))
+    return file.what.form in ("table", "lines", "letor") and ("score" in label.lower() or not are_whole(file))
 
 
 def _may_be_judgments(file: Settled) -> bool:
@@ -223,7 +223,7 @@ def _may_be_judgments(file: Settled) -> bool:
         return False
     if what.role != "run" or not what.sure:
         return True
-    if "relevance" in file.parts and _are_whole(file._replace(by="relevance")):
+    if "relevance" in file.parts and are_whole(file._replace(by="relevance")):
         return True
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
@@ -231,8 +231,8 @@ def _may_be_judgments(file: Settled) -> bool:
         return False
     numbers = _values(file)
     if len({*numbers}) < len(numbers):
-        return _are_whole(file) or _are_few(numbers)
-    return _are_whole(file) and _rise(file)
+        return are_whole(file) or _are_few(numbers)
+    return are_whole(file) and _rise(file)
 
 
 def _rise(file: Settled) -> bool:
@@ -245,7 +245,7 @@ def _rise(file: Settled) -> bool:
 def _may_be_graded(file: Settled, last: Settled) -> bool:
     """True for whole grades, and for lists and pairs before a table of unknown columns."""
     if file.what.role == "qrels":
-        return _are_whole(file)
+        return are_whole(file)
     return not (last.what.role or file.what.sure or _values(file))
 
 
@@ -274,7 +274,7 @@ def _are_few(numbers: Sequence[float]) -> bool:
     return 2 * len({*numbers}) <= len(numbers) and len({*numbers}) <= _LARGEST_GRADE + 1
 
 
-def _are_whole(file: Settled) -> bool:
+def are_whole(file: Settled) -> bool:
     """True if no value of a file is other than a small whole number, as grades are."""
     if file.what.form == "json":
         return file.what.role != "run"

@@ -66,7 +66,9 @@ def framed(source: Any) -> Any:
         return source
     lists = [one for one in source.values() if isinstance(one, list)]
     of_records = [one for one in lists if one and isinstance(one[0], dict)]
-    if of_records and len(lists) < max(len(source), 2) and not parts_of([*map(str, source)]):
+    several = [one for one in of_records if len(one) > 1]  # as a file has them by keys
+    are_columns = len(lists) >= max(len(source), 2) and len(several) < len(source)
+    if of_records and not are_columns and not parts_of([*map(str, source)]):
         from toysearch.files.record_tables import record_table  # most dicts are documents
 
         table = record_table(Source("", data=json.dumps(source, default=str).encode()), "documents")
@@ -209,7 +211,7 @@ def _id(cell: Any, label: str, place: str) -> str:
     whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool)
     if whole or (isinstance(cell, float | np.floating) and cell == cell // 1 and abs(float(cell)) < _EXACT):
         return str(int(cell))
-    kind = "nothing" if _is_missing(cell) or isinstance(cell, str) else a(cell)
+    kind = "nothing" if is_missing(cell) or isinstance(cell, str) else a(cell)
     raise DataError(f"{place}: expected a text or a whole number as {label}, found {kind}; give it an id or remove it")
 
 
@@ -223,14 +225,15 @@ def cell_text(cell: Any) -> str | None:
         return cell
     if isinstance(cell, np.ndarray | list | tuple):
         return text_of(cell.tolist() if isinstance(cell, np.ndarray) else cell)
-    if _is_missing(cell):
+    if is_missing(cell):
         return ""
     if isinstance(cell, bytes | bytearray | Mapping | set | frozenset):
         return None
     return str(cell).removesuffix(_MIDNIGHT if isinstance(cell, datetime.datetime) else "")
 
 
-def _is_missing(cell: Any) -> bool:
+def is_missing(cell: Any) -> bool:
+    """True for None, NaN and the missing cells of pandas."""
     try:
         return cell is None or bool(cell != cell)
     except (TypeError, ValueError):  # neither equal nor unequal

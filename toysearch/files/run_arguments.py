@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -13,14 +16,26 @@ from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, counted, note, some
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    Ranking,
+    Run,
+    ToysearchError,
+    a,
+    counted,
+    note,
+    some,
+    without_notes,
+)
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.columns import places_of
-from toysearch.files.listed_documents import listed
+from toysearch.files.listed_documents import VALUES, listed
 from toysearch.files.numbers import risen
-from toysearch.files.rows_in_memory import column_values, is_frame, triples_in_memory, with_index
+from toysearch.files.rows_in_memory import column_values, is_frame, is_missing, triples_in_memory, with_index
 
 _PAIR = {"query_id", "doc_id"}
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -66,13 +81,14 @@ class Graded(NamedTuple):
 
 def as_run(source: RunLike, judged: object = None) -> Run:
     """Check the given run: it has a query, and each score is a number."""
-    # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
+    # Documents that are judged, if these are `Qrels`, are ranked while dicts are read; ids of judgments in any form
+    # show what columns of unknown names hold.
     if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
         raise DataError(
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
-    source = source if isinstance(source, _READ) else _as_written(source)
+    source = source if isinstance(source, _READ) else _as_written(source, "run", judged)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -213,13 +229,15 @@ def runs_in(source: RunLike) -> list[Run]:
     return [as_run(source)]
 
 
-def judgments_in(source: QrelsLike) -> Graded:
+def judgments_in(source: QrelsLike, run: Run | None = None) -> Graded:
     """Check the given judgments: there is at least one, and each grade is a finite number.
+
+    run : what they are of, whose ids show what columns of unknown names hold
 
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
-    source = source if isinstance(source, _READ) else _as_written(source)
+    source = source if isinstance(source, _READ) else _as_written(source, "qrels", run)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -263,28 +281,72 @@ def judgments_in(source: QrelsLike) -> Graded:
     return Graded(qrels)
 
 
-def _as_written(source: Any) -> Any:
-    """Return what JSON is read as: records with lists or objects, but no pairs, and answers of an engine by query.
+def _as_written(source: Any, role: str, other: object = None) -> Any:
+    """Return rows and objects without the names of a run or judgments as the file of JSON that has them.
 
-    Anything else is returned as it is, a data frame with its named index as columns.
+    Those with lists, and answers of an engine by query, are read like one; others only where their parts are found, by
+    the ids of the other one too. Anything else is returned as it is, a data frame with its named index as columns.
     """
-    data, records = "", source if isinstance(source, list) else []
-    if is_frame(source):
-        source = with_index(source)
-        if not places_of([*map(str, source.columns)]).keys() >= _PAIR:
-            columns = {str(label): column_values(source[label]) for label in source.columns}
-            records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    elif isinstance(source, Mapping) and _is_answer(next(iter(source.values()), None)):
-        data = json.dumps(source)
-    is_record = all(isinstance(one, dict) and not places_of([*map(str, one)]).keys() >= _PAIR for one in records)
-    if is_record and any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values()):
-        lines = (json.dumps(record, default=lambda value: value.tolist()) + "\n" for record in records)  # of numpy
-        data = "".join(lines)
+    source = with_index(source) if is_frame(source) else source
+    rows = source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
+    labels = source.columns if is_frame(source) else dict.fromkeys(label for row in rows for label in row)
+    known, data, is_sure = places_of(labels).keys() if len(labels) else set(), "", False
+    if isinstance(source, Mapping):
+        groups = [*source.values()]
+        firsts = [next(iter(group.values()), None) for group in groups if isinstance(group, Mapping)]
+        is_sure = _is_answer(next(iter(groups), None))
+        is_nested = any(isinstance(first, list | dict) for first in firsts)
+        data = json.dumps(source) if is_sure or (role == "qrels" and is_nested) else ""
+    elif len(labels) and not (known >= _PAIR and known & {*VALUES[role]}):
+        records = _records_in(source)
+        is_sure = any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values())
+        data = _lines_of(records) if records else ""
     if not data:
         return source
+    from toysearch.files.roles import settle
     from toysearch.files.source import Source
 
-    return Source("the data frame" if is_frame(source) else f"the {type(source).__name__}", data=data.encode())
+    name = "the data frame" if is_frame(source) else f"the {type(source).__name__}"
+    beside, others = list[Source](), "the judgments" if role == "run" else "the run"
+    with suppress(ToysearchError), without_notes():  # where their columns are not known either
+        other = other if other is None or isinstance(other, Run) else judgments_in(other).qrels  # type: ignore[arg-type]
+    if isinstance(other, Run | Qrels):
+        beside = [Source(others, data=b"", ids=lambda: (other.query_ids, other.doc_ids))]
+    elif rows := _records_in(other):
+        beside = [Source(others, data=_lines_of(rows).encode())]
+    written = Source(name, data=data.encode(), beside=beside)
+    settled = settle(written, role)
+    is_valued = settled.by or settled.what.form != "table" or (role == "qrels" and settled.is_pair)
+    is_read = settled.parts.keys() >= _PAIR and is_valued and not settled.ask
+    return written if is_sure or is_read else source
+
+
+def _records_in(source: Any) -> list[Any]:
+    """Return the rows of a data frame as dicts, and those in a list; none of anything else."""
+    if is_frame(source):
+        columns = {str(label): column_values(source[label]) for label in source.columns}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [row for row in source if isinstance(row, dict)] if isinstance(source, list) else []
+
+
+def _lines_of(records: Sequence[Mapping[Any, Any]]) -> str:
+    """Write dicts as lines of JSON, a missing cell as null; a matrix, which has texts in one column, as a table."""
+    rows = [{str(label): None if is_missing(cell) else cell for label, cell in one.items()} for one in records]
+    others = {label for row in rows for label, cell in row.items() if not isinstance(cell, Real | None)}
+    if (
+        len(others) == 1
+        and len(rows[0]) > len(_PAIR)
+        and all(isinstance(row.get(label), str) for row in rows for label in others)
+    ):
+        table = io.StringIO()
+        csv.writer(table, lineterminator="\n").writerows([[*rows[0]], *(row.values() for row in rows)])
+        return table.getvalue()
+    return "".join(json.dumps(row, default=_of_json) + "\n" for row in rows)
+
+
+def _of_json(value: Any) -> Any:
+    """Return a value of numpy as JSON has it, any other one as a text."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def _is_answer(answer: object) -> bool:

@@ -59,7 +59,7 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.numbers import counts, falls, finite_number, finite_value, not_a_number, risen
 from toysearch.files.problems import MOST_SHOWN, Problems
-from toysearch.files.rows_in_memory import column_values
+from toysearch.files.rows_in_memory import column_values, is_missing
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
@@ -897,13 +897,15 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
 
     def rows() -> Iterator[Row]:
         for number, cells in enumerate(zip(*columns, strict=True), 1):
-            yield Row(number, dict(zip(labels, map(_plain, cells), strict=True)))
+            yield Row(number, dict(zip(labels, (_plain(cell, role) for cell in cells), strict=True)))
 
     return Settled(What(role, "frame"), Table(FRAME, labels, (), rows, "frame"), parts, by)
 
 
-def _plain(cell: Any) -> Any:
-    """Return a whole number of numpy as one of Python."""
+def _plain(cell: Any, role: str) -> Any:
+    """Return a whole number of numpy as one of Python, and a missing cell of judgments as a row of a file lacks it."""
+    if role == "qrels" and is_missing(cell):
+        return None
     return int(cell) if not isinstance(cell, bool) and isinstance(cell, Integral) else cell
 
 

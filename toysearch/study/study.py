@@ -170,7 +170,10 @@ class _Read:
             matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
         judged, named, index = matched.qrels, "", self.opened()
         if index is None or index.texts is not None:
-            judged, named = by_other_names(judged, documents)
+            names = ((one.doc_id, {"title": one.title, "text": one.text, **one.fields}) for one in documents.stream())
+            are_files = documents.reading is not None and bool(documents.reading.name)
+            with without_notes():
+                judged, named = by_other_names(judged, names, are_files=are_files)
         for remark in filter(None, (matched.remark, named)):
             note(remark)
         is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))

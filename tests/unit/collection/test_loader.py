@@ -317,6 +317,48 @@ def test_the_names_of_texts_are_ids_where_judgments_have_no_endings(tmp_path: Pa
         len(catalog.load(tmp_path / "d", columns="id=nam").documents)
 
 
+GUIDE = {
+    "en/cats.md": "# About cats\n\nThey purr.\n",
+    "dogs.md": "# Dogs and us\n\nThey bark.\n",
+    "c/owls.txt": "On owls\n\nHoo.\n",
+}
+NAMED = {
+    "paths": ["docs/en/cats.md", "docs/dogs.md"],
+    "files": ["wiki/cats.md", "wiki/dogs.md"],
+    "names": ["cats", "dogs"],
+    "titles": ["About cats", "On owls"],
+}
+
+
+@pytest.mark.parametrize("how", NAMED)
+@pytest.mark.parametrize("inside", [True, False])
+def test_judgments_name_texts_by_their_paths_files_names_and_titles(tmp_path: Path, how: str, inside: bool) -> None:
+    write_files(tmp_path / "docs", **GUIDE)
+    first, second = NAMED[how]
+    word = "hoo" if how == "titles" else "bark"
+    judged = f"query,document,relevance\nwho does purr,{first},1\nwhat would {word},{second},1\n"
+    write_files(tmp_path, **{"gold.csv": judged})
+    place = [tmp_path] if inside else [tmp_path / "docs", "--qrels", tmp_path / "gold.csv"]
+    read = shell("eval", *place, "-m", "AP")
+    assert "1.0000" in read.stdout, read.stderr
+    assert f"note: the judgments name 2 documents by their {how}\n" in read.stderr
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        ["en/cats.md", "wiki/dogs.md", "wiki/c/owls.txt"],  # the first is an id
+        ["wiki/index.md", "wiki/cats.md"],  # two have that name
+        ["a/dogs.md", "b/dogs.md"],  # two names of one
+    ],
+)
+def test_a_name_that_is_an_id_or_means_none_or_two_stays(tmp_path: Path, judged: list[str]) -> None:
+    write_files(tmp_path / "docs", **GUIDE, **{"en/index.md": "One\n", "c/index.md": "Two\n"})
+    write_files(tmp_path, **{"gold.csv": "query,document\n" + "".join(f"a cat,{one}\n" for one in judged)})
+    read = shell("eval", tmp_path / "docs", "--qrels", tmp_path / "gold.csv", "-m", "AP")
+    assert "the judgments name" not in read.stderr.replace("by which the judgments name", "")
+
+
 def test_a_folder_of_texts_with_judgments_in_it(tmp_path: Path) -> None:
     texts = {"cat.txt": "Cats\n", "sub/dog.md": "# Dogs\ntrain\n"}
     write_files(

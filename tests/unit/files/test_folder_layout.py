@@ -784,12 +784,82 @@ def test_a_table_of_numbers_is_of_queries_where_no_other_is(folder) -> None:
     assert [part.role for part in layout_of_folder(made)] == ["documents", "queries"]
 
 
-def test_judgments_are_not_read_by_the_numbers_of_documents_without_ids(folder) -> None:
-    named = {"docs.csv": FILMS, "queries.csv": TEXTS, "qrels.csv": JUDGED_FILMS}
-    numbers = ((b"movie_id", b"isbn"), (b"m7", b"1007"), (b"m8", b"1014"))
+def numbered_films(column: bytes, judged: bytes = JUDGED_FILMS) -> dict[str, bytes]:
+    """Films without ids, but with numbers in a column of theirs."""
+    numbers = ((b"movie_id", column), (b"m7", b"1007"), (b"m8", b"1014"))
+    named = {"docs.csv": FILMS, "queries.csv": TEXTS, "qrels.csv": judged}
     for name, (old, new) in itertools.product(named, numbers):
         named[name] = named[name].replace(old, new)
-    assert "--qrels-columns query=qid,doc=isbn,grade=rel" in run("eval", str(folder(**named))).stderr
+    return named
+
+
+@pytest.mark.parametrize("column", [b"isbn", b"file", b"doc", b"url"])
+def test_judgments_name_documents_without_ids_by_a_column_that_differs_in_each(folder, column) -> None:
+    made = folder(**numbered_films(column))
+    files = ["--queries", str(made / "queries.csv"), "--qrels", str(made / "qrels.csv")]
+    for given in ([str(made)], [str(made), *files], [str(made / "docs.csv"), *files]):
+        read = done("eval", *given, "-m", "RR", "--tsv")
+        assert read.stdout == "system\tRR\nbm25\t1.0\n"
+        assert f"the judgments name 2 documents by their {column.decode()}s" in read.stderr
+
+
+def test_judgments_are_not_read_by_the_numbers_of_documents_without_ids(folder) -> None:
+    judged = JUDGED_FILMS.replace(b"m7", b"1").replace(b"m8", b"2")
+    said = run("eval", str(folder(**numbered_films(b"isbn", judged)))).stderr
+    assert "found the columns qid, isbn, rel; name the columns" in said
+
+
+def test_a_column_that_is_named_for_documents_leaves_judgments_what_they_are(folder) -> None:
+    made = folder(**numbered_films(b"url"))
+    for given in ([str(made), "--columns", "id=url"], [str(made), "--columns", "id=url,text=overview"]):
+        assert done("eval", *given, "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("relevance.json", b'{"q1": ["m7"], "q2": ["m8"]}'),
+        ("qrels.json", b'{"q1": ["m7"], "q2": ["m8"]}'),
+        ("qrels.csv", b"qid,docid,score\nq1,m7,1\nq1,m8,0\nq2,m8,1\n"),
+    ],
+)
+def test_lists_and_scores_like_grades_are_judgments_by_their_name(folder, name: str, rows: bytes) -> None:
+    made = folder(**{"docs.csv": FILMS, "queries.csv": TEXTS, name: rows})
+    assert done("eval", str(made), "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
+
+
+@pytest.mark.parametrize("rows", [b"qid,docid,score\nq1,m7,7.25\nq2,m8,3.5\n", b"q1 Q0 m7 1 2 a\nq2 Q0 m8 1 2 a\n"])
+def test_a_run_is_no_judgments_whatever_its_name(folder, rows: bytes) -> None:
+    made = folder(**{"docs.csv": FILMS, "queries.csv": TEXTS, "relevance.txt": rows})
+    assert "has no judgments to score against" in run("eval", str(made)).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("{}.run", b"q1 Q0 d1 1 2.5 a\n"),
+        ("{}.csv", b"query,doc_id,score\nq one,d1,2.5\n"),
+        ("{}.json", b'{"q one": ["d1", "d2"]}'),
+        ("{}.jsonl", b'{"query": "q one", "results": ["d1", "d2"]}\n'),
+    ],
+)
+def test_runs_in_a_folder_are_not_searched(folder, name: str, rows: bytes) -> None:
+    with pytest.raises(DataError, match="expected documents, found"):
+        layout_of_folder(folder(**{name.format(one): rows for one in ("first", "second")}))
+
+
+HIT = {"_index": "a", "_id": "1", "_score": 1.5, "_source": {"title": "Elm", "body": "An elm is a tree."}}
+INSIDE = {
+    "lists beside a name": lambda one: {"category": one, "items": [{"id": one, "title": one, "text": f"An {one}."}]},
+    "answers of an engine": lambda one: {"hits": {"hits": [{**HIT, "_id": one, "_source": {"title": f"The {one}"}}]}},
+}
+
+
+@pytest.mark.parametrize("kind", INSIDE)
+def test_files_of_json_are_searched_in_their_folder_as_by_their_pattern(folder, kind: str) -> None:
+    made = folder(**{f"{one}.json": json.dumps(INSIDE[kind](one)).encode() for one in ("elm", "oak")})
+    for source in (made, made / "*.json"):
+        assert [hit.doc_id for hit in toysearch.search(str(source), "elm")] == ["elm"]
 
 
 ARTICLES = b"id,title,text\na1,Oaks,An oak is a tall tree\na2,Elms,An elm is a tree as well\n"

@@ -18,6 +18,7 @@ from toysearch.base import ArgumentError, DataError
 from toysearch.base.ranking import ScoredDoc
 from toysearch.collection.queries import read_queries
 from toysearch.evaluation.lint import lint
+from toysearch.files import as_run
 
 PETS = {"a": "a cat", "b": "a dog", "c": "a horse"}
 ASKED = [("1", "cat"), ("2", "dog")]
@@ -161,9 +162,9 @@ def test_what_holds_no_rows_is_refused_by_its_type(kind: str, name: str) -> None
 def test_records_of_the_other_kind_lack_a_column() -> None:
     with raising(
         DataError,
-        "the data frame of judgments has no column relevance or score; its columns: doc_id, query_id; rename one",
+        "the data frame of judgments has no column relevance or score; its columns: doc_id, query_id, by; rename one",
     ):
-        evaluate({"1": ["a"]}, [{"doc_id": "a", "query_id": "1"}], "RR")
+        evaluate({"1": ["a"]}, [{"doc_id": "a", "query_id": "1", "by": "Ann"}], "RR")
     with raising(
         DataError,
         "the data frame of a run has no column score or rank; its columns: query_id, doc_id, relevance; rename one",
@@ -248,6 +249,82 @@ def test_runs_in_memory_are_read_as_their_files_are(kind: str) -> None:
 def test_judgments_in_a_frame_of_lists_are_read_as_their_file_is() -> None:
     columns = Frame(**{label: [record[label] for record in GOLD] for label in GOLD[0]})
     assert evaluate(RANKED, columns, "AP")["AP"] == pytest.approx((5 / 6 + 1 / 2) / 2)
+
+
+FOUND = {"red lamp": ["the lamp", "sofa", "red desk"], "chair": ["sofa", "a chair"]}
+GRADED = [("red lamp", "the lamp", 0), ("red lamp", "sofa", 1), ("chair", "a chair", 2)]
+
+
+def columns_of(rows, *labels: str) -> dict[str, list[Any]]:
+    return dict(zip(labels, map(list, zip(*rows, strict=True)), strict=False))
+
+
+def dicts_of(rows, *labels: str) -> list[dict[str, Any]]:
+    return [dict(zip(labels, row, strict=False)) for row in rows]
+
+
+RELEVANT = [row for row in GRADED if row[2]]
+BY_QUERY = {query: [doc_id] for query, doc_id, _ in RELEVANT}
+JUDGED: dict[str, Callable[[], Any]] = {
+    "dicts of one document each": lambda: dicts_of(RELEVANT, "query", "expected_doc"),
+    "dicts with a grade": lambda: dicts_of(GRADED, "query", "expected_doc", "relevance"),
+    "dicts of other names": lambda: dicts_of(GRADED, "Anfrage", "Dokument", "Relevanz"),
+    "a frame of other names": lambda: Frame(**columns_of(GRADED, "Query", "Article", "Grade")),
+    "a frame without a grade": lambda: Frame(**columns_of(RELEVANT, "query", "doc_id")),
+    "a frame of other names without a grade": lambda: Frame(**columns_of(RELEVANT, "Query", "Article")),
+    "a known frame with a missing grade": lambda: Frame(
+        **columns_of([*GRADED, ("chair", "sofa", float("nan"))], "query_id", "doc_id", "relevance")
+    ),
+    "a frame with a missing grade": lambda: Frame(
+        **columns_of([*GRADED, ("chair", "sofa", float("nan"))], "Query", "Article", "Grade")
+    ),
+    "a matrix": lambda: Frame(
+        **{"query": ["red lamp", "chair"], "the lamp": [0, None], "sofa": [1, float("nan")], "a chair": [None, 2]}
+    ),
+    "an object with the queries": lambda: {"queries": {of: of for of in BY_QUERY}, "relevant_docs": BY_QUERY},
+}
+
+
+@pytest.mark.parametrize("kind", JUDGED)
+def test_judgments_in_memory_are_read_as_their_file_is(kind: str) -> None:
+    """Beside a run, whose ids show what columns of other names hold; a name with blanks is one."""
+    for run in (FOUND, as_run(FOUND), Frame(**columns_of(ranked_rows(), "query", "doc_id", "rank"))):
+        with noted():
+            assert evaluate(run, JUDGED[kind](), "AP")["AP"] == 0.5
+
+
+def ranked_rows() -> list[tuple[str, str, int]]:
+    return [(of, doc_id, at) for of, doc_ids in FOUND.items() for at, doc_id in enumerate(doc_ids, 1)]
+
+
+@pytest.mark.parametrize("judged", [GRADED, Frame(**columns_of(GRADED, "Query", "Article", "Grade"))])
+def test_a_run_of_other_names_is_read_by_the_ids_of_the_judgments(judged) -> None:
+    labels = ("Query", "Article", "Rank")
+    for run in (dicts_of(ranked_rows(), *labels), Frame(**columns_of(ranked_rows(), *labels))):
+        with noted() as told:
+            assert evaluate(run, judged, "AP")["AP"] == 0.5
+        assert told[0].endswith("5 results; query Query; document Article; rank Rank (by the ids of the judgments)")
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        (GRADED, "the data frame of judgments has no column query_id; its columns: a, b, c; rename one"),
+        ([("x", *row[1:]) for row in GRADED], "the data frame of judgments has no column query_id"),
+    ],
+)
+def test_other_names_without_the_ids_of_a_run_are_refused(rows, problem: str) -> None:
+    with pytest.raises(DataError, match=problem):
+        evaluate({"q1": ["d1"]}, Frame(**columns_of(rows, "a", "b", "c")), "AP")
+
+
+def test_lists_of_the_same_records_by_keys_are_the_documents() -> None:
+    numbered = {year: [f"{year}-{number}" for number in (1, 2)] for year in ("2021", "2022")}
+    years = {
+        year: [{"id": one, "title": f"Tree {one}", "text": f"It grows in {one}."} for one in ids]
+        for year, ids in numbered.items()
+    }
+    assert {*search(years, "tree").doc_ids} == {*numbered["2021"], *numbered["2022"]}
 
 
 @pytest.mark.parametrize("around", [{}, {"numFound": 2, "start": 0}, {"page": {"next": 2}}])
