@@ -25,6 +25,7 @@ _CYRILLIC = "оеаинтсрвл"
 _ACCENTED = "äöüßéèàêçñáíóúãâôåøæ"
 _SLAVIC = "ąęłśżźćńěščřžýáíéúůőűäöüß"
 _OLD_MAC = "mac_roman"  # whose accents are bytes that no text of Windows has, but pictures have
+_TYPED = "’“”„–—…€£"
 _FREQUENT: Sequence[Mapping[str, str]] = (
     {
         "cp932": _KANA,
@@ -33,7 +34,7 @@ _FREQUENT: Sequence[Mapping[str, str]] = (
         "gb18030": "的一是不了在有人这中大为上个国我以要他时来用们到年和会分可品家日好小新美",
         "big5": "的一是不了在有人這中大為上個國我以要他時來用們到年和會分可品家日好小新美",
     },
-    {"cp1252": _ACCENTED, _OLD_MAC: _ACCENTED, "cp1250": _SLAVIC, "iso8859-2": _SLAVIC},
+    {"cp1252": _ACCENTED + _TYPED, _OLD_MAC: _ACCENTED, "cp1250": _SLAVIC + _TYPED, "iso8859-2": _SLAVIC},
     {"cp1251": _CYRILLIC, "koi8-r": _CYRILLIC, "cp1253": "αοιετσνηυρ"},
 )
 """Encoding → letters that are frequent in its languages: of several bytes, of single accents in words, of alphabets."""

@@ -76,6 +76,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
 
 IN_ENCODINGS = [
     ("cp1252", "id;Größe\n1;“Käse” für zwölf Euro (9 €)\n"),
+    ("cp1252", "id,text\n1,that’s £900 – or €950\n"),
     ("mac_roman", "id;Größe\n1;Käse für zwölf Leute\n"),
     ("cp1250", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
     ("iso8859-2", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
