@@ -31,6 +31,7 @@ _ALIKE = 5  # the fewest judgments of a query for which equal ones of another qu
 _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # a larger share of queries with the ranking of another query is a finding
 _LONGEST_TAG = 20  # characters
+_FIRST_QUERIES, _FIRST_DOCUMENTS = 30, 10  # looked at in each evaluation
 _DEEPEST = 1000  # documents per query that TREC takes
 _TIED = 0.1  # a larger share of tied scores is a finding
 
@@ -340,10 +341,21 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     ):
         message = "every score is the document's grade; was the run made of the judgments?"
         yield Suspicion("judgments as run", message)
-    if not (quick and any_judged):
+    if quick and any_judged:
+        yield from _first_documents(run, qrels, common[:_FIRST_QUERIES])
+    else:
         spellings = _SPELLINGS if any_judged else EVERY_SPELLING
         ours, theirs = _without(run.doc_ids, qrels.doc_ids), _without(qrels.doc_ids, run.doc_ids)
         yield from _alike_ids("document ids", ours, theirs, spellings)
+
+
+def _first_documents(run: Run, qrels: Qrels, query_ids: Sequence[str]) -> Iterator[Suspicion]:
+    """Report unjudged first documents that are judged ones, missing from the run, but for their spelling."""
+    retrieved = [run.doc_ids_of(query_id) for query_id in query_ids]
+    judged = [doc_id for query_id in query_ids for doc_id in qrels.doc_ids_of(query_id)]
+    theirs = _without(judged, [doc_id for ranked in retrieved for doc_id in ranked])
+    ours = _without([doc_id for ranked in retrieved for doc_id in ranked[:_FIRST_DOCUMENTS]], judged)
+    yield from _alike_ids("document ids", ours, theirs, _SPELLINGS, "first documents of the run")
 
 
 def _without(ids: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -369,10 +381,14 @@ def _of_passages(run: Run, qrels: Qrels) -> str:
 Spelling: TypeAlias = tuple[str, Callable[[str], str]]
 """Name of a difference in spelling, and the function that undoes it."""
 
+_ENDS_OF_ADDRESS = re.compile(r"\Ahttps?://(?:www\.)?|/\Z")
+_TYPED = str.maketrans("–—‑‘’", "---''")
 _SPELLINGS: tuple[Spelling, ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
     ("a final .0", lambda text: text.removesuffix(".0")),
+    ("the ends of addresses", lambda text: _ENDS_OF_ADDRESS.sub("", text)),
+    ("blanks, dashes or apostrophes", lambda text: " ".join(text.translate(_TYPED).split())),
 )
 _BETWEEN = re.compile(r"[0-9](?:.*[0-9])?")
 _NUMBER: Spelling = (

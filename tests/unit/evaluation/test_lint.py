@@ -161,6 +161,25 @@ class TestTogether:
             alike.format(2, "case", "A", "a"),
         ]
 
+    @pytest.mark.parametrize(
+        ("ours", "theirs", "how"),
+        [
+            ("KB7", "kb7", "case"),
+            ("00001", "1", "leading zeros"),
+            ("12", "12.0", "a final .0"),
+            ("https://www.x.org/help/", "x.org/help", "the ends of addresses"),
+            ("What\u2019s  new \u2013 7", "What's new - 7", "blanks, dashes or apostrophes"),
+        ],
+    )
+    def test_a_part_of_the_documents_that_is_spelt_differently_is_told_at_once(self, ours, theirs, how) -> None:
+        run = Run.from_dict({"1": {ours: 5.0, "b": 4.0}, "2": {"b": 2.0, "c": 1.0}})
+        qrels = Qrels.from_dict({"1": {theirs: 1, "b": 0}, "2": {"b": 1}})
+        first = f"document ids: 1 of the first documents of the run and of the judgments differ in {how}, such as "
+        assert suspicions(run, qrels) == [f"{first}'{ours}' and '{theirs}'; write them alike"]
+        both = Run.from_dict({"1": {ours: 5.0, theirs: 4.0}, "2": {"b": 2.0, "c": 1.0}})
+        assert suspicions(both, qrels) == []  # two documents
+        assert suspicions(run, Qrels.from_dict({"1": {"b": 1}, "2": {"b": 1, theirs: 0, ours: 1}})) == []
+
     def test_queries_numbered_by_place(self) -> None:
         """Cranfield: its judgments number the queries 1 to 225, the queries themselves bear numbers to 365."""
         run = {query_id: {"d": float(query_id)} for query_id in ("1", "2", "4", "8", "9")}
