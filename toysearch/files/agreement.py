@@ -26,7 +26,7 @@ from toysearch.files.columns import (
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import ORDINALS, REPLIES
-from toysearch.files.listed_documents import VALUES, id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, is_name, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -319,7 +319,7 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
     cells = table.cells(label)
     split = splitter_of([cell for cell in cells if isinstance(cell, str)], ids)
-    others = [cell for cell in cells if str(cell) not in ids]
+    others = [cell for cell in cells if not is_name(str(cell), ids)]
     lists = [split(cell) if isinstance(cell, str) else cell for cell in others] if split else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
     return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
@@ -405,16 +405,17 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
         return found
     if is_listing(table, parts["doc_id"], documents):
         return of_listing(table, parts, place, documents)
-    if is_relevant or (place == "qrels" and _has_answers_alone(table, parts)):
+    if is_relevant or (place == "qrels" and has_answers(table, parts)):
         return found._replace(what=what._replace(form="lists"))
     return None
 
 
-def _has_answers_alone(table: Table, parts: ByPart) -> bool:
-    """True if a row has no more than its query, its document, an id and answers."""
+def has_answers(table: Table, parts: ByPart) -> bool:
+    """True if a row has an answer beside its query and its document, or no more than an id."""
     free = [label for label in table.labels if label not in parts.values() and named_like(label) != "ids"]
     others = [label for label in free if words_of(label).isdisjoint(REPLIES)]
-    return all(means_relevant(label) and any(map(is_prose, table.cells(label))) for label in others)
+    are_texts = (means_relevant(label) and any(map(is_prose, table.cells(label))) for label in others)
+    return not free or len(others) < len(free) or any(are_texts)
 
 
 def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:

@@ -427,6 +427,8 @@ def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str
     {'id': 'id', 'title': 'title'}
     >>> of_queries({"text": "context"}, {}, TableHead.of_rows(["input", "context"]))
     {'text': 'input'}
+    >>> of_queries({"text": "document"}, {}, TableHead.of_rows(["question", "document"]))
+    {'text': 'question'}
     >>> of_queries({"id": "id", "text": "passage"}, {}, TableHead({"my query": ["oaks"], "passage": ["…"]}))
     {'id': 'id', 'text': 'my query'}
     """
@@ -434,7 +436,8 @@ def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str
         return {**parts}
     text = plain_label(parts.get("text", ""))
     asked = {plain_label(label): label for label in head.labels if label != parts.get("id")}
-    names = QUERY_TEXTS if "id" in parts or not text or text in CONTEXTS else ()  # else it may be the id
+    is_of_documents = text in CONTEXTS or text in ("document", "passage")
+    names = QUERY_TEXTS if "id" in parts or not text or is_of_documents else ()  # else it may be the id
     is_described = text in DESCRIPTIONS
     names = (*names, *(DESCRIBED if is_described and "id" in parts else ()))
     label = next((asked[name] for name in names if name in asked), "")

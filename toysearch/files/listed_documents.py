@@ -166,7 +166,7 @@ def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[st
     if len(marks) > 1 and marks[0] != "\n":
         return None
     split = _split_at((marks or " ")[0], cells)
-    return lambda cell: [cell] if cell in ids and not _are_known(split(cell), ids) else split(cell)
+    return lambda cell: [cell] if is_name(cell, ids) and not _are_known(split(cell), ids) else split(cell)
 
 
 def _are_known(pieces: Sequence[str], ids: Collection[str]) -> bool:
@@ -174,14 +174,24 @@ def _are_known(pieces: Sequence[str], ids: Collection[str]) -> bool:
 
 
 def _is_known(piece: str, ids: Collection[str]) -> bool:
-    """True for an id that is known, perhaps with a number behind it."""
-    return piece in ids or ((match := VALUED.fullmatch(piece)) is not None and match[1] in ids)
+    """True for a known name, perhaps with a number behind it."""
+    return is_name(piece, ids) or ((match := VALUED.fullmatch(piece)) is not None and is_name(match[1], ids))
+
+
+def is_name(text: str, ids: Collection[str]) -> bool:
+    """True for a known id, or for the path or address of one that is no number.
+
+    >>> [is_name(text, ["a b.pdf", "7"]) for text in ("a b.pdf", "docs/a b.pdf", "3/7", "a/x.pdf a/a b.pdf")]
+    [True, True, False, False]
+    """
+    folders, _, name = text.rpartition("/")
+    return text in ids or (name in ids and not name.isdecimal() and folders.split() == [folders])
 
 
 def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:
     """Return the share of the pieces that are known, but for those of known cells; None if it is low beside these."""
     several = {cell: pieces for cell in cells if len(pieces := split(cell)) > 1}
-    others = [pieces for cell, pieces in several.items() if cell not in ids or _are_known(pieces, ids)]
+    others = [pieces for cell, pieces in several.items() if not is_name(cell, ids) or _are_known(pieces, ids)]
     known = [_is_known(piece, ids) for pieces in others for piece in pieces]
     share = sum(known) / max(len(known), 1)
     return None if len(others) < len(several) and 2 * share < 1 else share

@@ -10,7 +10,15 @@ from itertools import chain, islice
 from typing import Any
 
 from toysearch.base import cut
-from toysearch.files.agreement import Ids, ask_for_documents, ask_for_value, by_agreement, listing, numbered
+from toysearch.files.agreement import (
+    Ids,
+    ask_for_documents,
+    ask_for_value,
+    by_agreement,
+    has_answers,
+    listing,
+    numbered,
+)
 from toysearch.files.bare_rows import (
     DIGITS,
     by_places,
@@ -300,7 +308,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
     elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open:
+    elif paths.is_open and (paths.values or place == "run" or not has_answers(table, paths.parts)):
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
         if paths.values:
             valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
