@@ -114,6 +114,9 @@ def likely_encoding(data: bytes) -> str:
     ['cp1252', 'koi8-r', 'big5']
     """
     lengths = [*map(len, re.findall(rb"[\x80-\xff]+", data))]
+    sound = sum(len(sign.encode()) for sign in data.decode(errors="ignore") if not sign.isascii())
+    if 2 * sound > sum(lengths):
+        return ""  # UTF-8 with a few damaged places
     several, accents, alphabets = _FREQUENT
     of_one = accents if 2 * lengths.count(1) >= len(lengths) else alphabets
     for letters, least in zip((several, of_one), _LEAST, strict=True):

@@ -9,7 +9,9 @@ from shell import done, every_command, example_on, refused, run, words_of
 PRODUCTS = "ref;name;blurb\n1-SKU;red kettle;a kettle\n2-SKU;blue toaster;a toaster\n"
 PRODUCTS += "".join(f"{n}-SKU;item {n};text {n}\n" for n in range(3, 9))
 QUERIES = "nr;Search term\n1;kettle\n2;toaster\n3;item\n4;red item\n"
-RATINGS = "Search term;product_code;rating\nkettle;1-SKU;3\ntoaster;2-SKU;?\nitem;3-SKU;1\nred item;1-SKU;2\n"
+RATINGS = (
+    "Search term;product_code;first;second\nkettle;1-SKU;3;2\ntoaster;2-SKU;?;1\nitem;3-SKU;1;0\nred item;1-SKU;2;2\n"
+)
 FILES = {"products.csv": PRODUCTS, "queries.csv": QUERIES, "ratings.csv": RATINGS}
 NEEDED = ("--qrels-columns", "-m")
 COMMANDS = [
@@ -31,7 +33,7 @@ def test_a_command_that_scores_tells_all_that_is_wrong_and_writes_nothing(name):
     result = run(*words)
     assert result.exit_code == 2
     first, *others = result.stderr.splitlines()
-    assert first.startswith("toysearch: ratings.csv:1: found the columns")
+    assert first.startswith("toysearch: ratings.csv:1: the grades are open")
     assert [line.partition(":")[0] for line in others] == [
         "  then ratings.csv",
         "  then none of the 2 judged documents is in the index, which has ids such as '1', the judgments such as "
@@ -47,7 +49,7 @@ def test_the_line_solves_all_of_them():
     line = words_of(message.rpartition("all at once: ")[2])
     assert line[-6:] == [
         "--qrels-columns",
-        "query=Search term,doc=product_code,grade=rating",
+        "query=Search term,doc=product_code,grade=first",
         "--on-error",
         "skip",
         "--columns",
@@ -64,7 +66,7 @@ def test_a_value_that_only_the_user_knows_ends_the_list():
 
 
 def test_a_single_problem_stands_alone():
-    columns = "query=Search term,doc=product_code,grade=rating"
+    columns = "query=Search term,doc=product_code,grade=first"
     words = ["--queries", "queries.csv", "--qrels", "ratings.csv", "--qrels-columns", columns, "--columns", "id=ref"]
     message = refused("eval", "products.csv", *words)
     assert (

@@ -100,6 +100,13 @@ def test_the_encoding_that_a_note_names_reads_the_text(written, encoding: str, t
     assert "".join(f"{line}\n" for _, line in numbered_lines(source_of(path, encoding=named))) == text
 
 
+def test_damaged_utf8_is_not_called_another_encoding(written) -> None:
+    path = written("größer, schöner, älter".encode() + b" caf\xe9\n")
+    with noted() as notes:
+        list(numbered_lines(path))
+    assert notes == [f"{path}: not UTF-8 in 1 place, read as U+FFFD; load(…, encoding=…)"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-32"])
 def test_wide_characters_are_read_with_a_mark_or_without(written, encoding: str) -> None:
     lines = ["the ferry to Zürich is late", "and late again — добрый день"]
