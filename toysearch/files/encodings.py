@@ -115,18 +115,17 @@ def likely_encoding(data: bytes) -> str:
     """
     lengths = [*map(len, re.findall(rb"[\x80-\xff]+", data))]
     sound = sum(len(sign.encode()) for sign in data.decode(errors="ignore") if not sign.isascii())
-    if 2 * sound > sum(lengths):
-        return ""  # UTF-8 with a few damaged places
     several, accents, alphabets = _FREQUENT
     of_one = accents if 2 * lengths.count(1) >= len(lengths) else alphabets
-    for letters, least in zip((several, of_one), _LEAST, strict=True):
+    is_damaged = 2 * sound > sum(lengths)  # UTF-8 with a few places that are not
+    for letters, least in zip((several, {} if is_damaged else of_one), _LEAST, strict=True):
         shares = dict.fromkeys(letters, 0.0)
         for name in letters:
             with suppress(UnicodeDecodeError):
                 signs = [sign for sign in data.decode(name).lower() if not sign.isascii()]
                 shares[name] = sum(sign in letters[name] for sign in signs) / max(len(signs), 1)
-        best = max(shares, key=shares.__getitem__)
-        if shares[best] >= least:
+        best = max(shares, key=shares.__getitem__, default="")
+        if best and shares[best] >= least:
             return best
     return ""
 
