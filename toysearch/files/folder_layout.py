@@ -27,6 +27,7 @@ from toysearch.files.columns import (
     has_letters,
     is_prose,
     named_column,
+    of_most_text,
     parts_of,
     parts_with_id,
     places_of,
@@ -44,7 +45,7 @@ from toysearch.files.roles import pairs_in_head, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
-from toysearch.files.syntaxes.delimited import cells_of
+from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
@@ -203,7 +204,7 @@ def layout_of_folder(
         found.documents, format_of_all = [corpus], "beir"
     else:
         meant = form or (found.format_of_texts() if not columns.get("documents") else None)
-        found.documents, format_of_all = found.documents_in(meant)
+        found.documents, format_of_all = found.documents_in(meant, named=bool(columns.get("documents")))
     if form is None:
         found.tell_left_out(format_of_all)
     are_parts = len(found.documents) > 1 and format_of_all != "trec"
@@ -292,8 +293,7 @@ class _Folder:
         """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
         heads = [_head_of(self.sources[name]) for name in tables]
         have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
-        is_other = any(QUERY_NAME.search(name) or _SHEET_NAME.search(name) for name in tables)
-        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not is_other
+        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not any(map(_names_other, tables))
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
@@ -387,19 +387,25 @@ class _Folder:
         judged = (line for name in self.of("qrels") if names for line in self.sources[name].lines)
         return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
-    def documents_in(self, meant: str | None) -> tuple[list[str], str]:
-        """Return the files of the documents, and their format; meant: the one that the user or the texts decide."""
+    def documents_in(self, meant: str | None, *, named: bool) -> tuple[list[str], str]:
+        """Return the files of the documents, and their format; meant: the one that the user or the texts decide.
+
+        named : whether the user names the columns
+        """
         texts = self.of("documents", "folder")
         if meant is not None:
             names, forms = self._in_format("folder" if is_texts(meant) else meant), {meant}
         else:
             found = [name for name in self.of("documents") if name not in texts]
             names = _nearest(found)
+            forms = {self.looks[name].form for name in names}
+            if not named and forms <= {*_OF_RECORDS} and (len(names) == 1 or not self._are_parts(names, forms)):
+                names = self._of_most_text(names) or names
             if len(names) + 1 < len(found) and not any(_has_text(self.sources[name]) for name in names):
                 names = [
                     name for name in found if _has_text(self.sources[name])
                 ] or names  # beside lists of people, say
-            forms = {self.looks[name].form for name in names}
+            forms = {self.looks[name].form or self.tables[name] for name in names}
             if len(names) > 1 and forms <= {*_OF_RECORDS} and not self._are_parts(names, forms):
                 names = self._with_texts(names)
                 forms = {self.looks[name].form for name in names}
@@ -425,6 +431,17 @@ class _Folder:
             titled = (name for name in names if meant is None and _has_text(self.sources[name]))
             raise self._ambiguous("documents", names, beside and bool(texts), next(titled, ""))
         return names, form
+
+    def _of_most_text(self, names: list[str]) -> list[str]:
+        """Return the files of records of the same columns with most text, known or not; [] if open."""
+        places = {os.path.dirname(name) for name in names}
+        tables = [name for name in self.tables if os.path.dirname(name) in places]
+        if self.of("queries") or self.of("qrels") or any(map(_names_other, tables)):
+            return []
+        heads = {name: _head_of(self.sources[name]) for name in (*names, *tables)}
+        alike = groups_of((tuple(head.labels), name) for name, head in heads.items())
+        most = of_most_text({labels: sum(heads[name].n_letters for name in alike[labels]) for labels in alike})
+        return [name for labels in most for name in alike[labels]]
 
     def _with_texts(self, names: list[str]) -> list[str]:
         """Return the files with a text by its name, if all others are lists without a sentence; else all."""
@@ -500,6 +517,11 @@ class _Folder:
         return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {alone}{texts}{HELP}")
 
 
+def _names_other(name: str) -> bool:
+    """True for the name of a file of queries or judgments."""
+    return bool(QUERY_NAME.search(name) or _SHEET_NAME.search(name))
+
+
 def _documents_in(source: Source, *, one_text: bool) -> int:
     """Estimate the documents in a file: its rows if they have words and an id, or are several beside one text."""
     source = sheet_for(source, RECORDS_FIRST)
@@ -536,7 +558,7 @@ def _head_of(source: Source) -> TableHead:
         table = table or tables(source)[0]
         return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
     labels = source.labels if source.first_lines else []
-    return TableHead.of_rows(labels, (cells_of(line, source.delimiter) for line in source.lines[1:] if labels))
+    return TableHead.of_rows(labels, rows_in(source.lines[1:], source.delimiter) if labels else ())
 
 
 def _longest(head: TableHead) -> str:
