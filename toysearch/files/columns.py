@@ -6,8 +6,8 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, zip_longest
-from typing import Any, TypeAlias, TypeVar
+from itertools import zip_longest
+from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, JoinedText, Remedy, expect, expect_name, unknown
 from toysearch.base.wording import some
@@ -36,8 +36,6 @@ from toysearch.files.reading import Columns
 
 ByPart: TypeAlias = Mapping[str, str]
 """Part of a document, a judgment or a run → the label of its column, or its path in nested objects."""
-
-T = TypeVar("T")
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
@@ -189,11 +187,8 @@ class TableHead:
 
     @cached_property
     def n_letters(self) -> int:
-        """Number of letters in its different texts: those under a known name, and those of several words."""
-        known = parts_of(self.labels)
-        known.pop("id", None)
-        texts = ({*filter(None if label in known.values() else is_prose, cells)} for label, cells in self.cells.items())
-        return sum(map(len, chain.from_iterable(texts)))
+        """Number of letters in its different texts of several words."""
+        return sum(len(text) for cells in self.cells.values() for text in {*filter(is_prose, cells)})
 
     def filled(self, label: str) -> list[str]:
         """Return the cells of a column that are not empty, as texts."""
@@ -334,13 +329,14 @@ def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
-def of_most_text(letters: Mapping[T, int]) -> list[T]:
+def of_most_text(letters: Mapping[Any, int]) -> list[Any]:
     """Return the table with more than twice the text of any other; letters: name → how many its texts have.
 
     >>> of_most_text({"tickets": 900, "people": 80}), of_most_text({"shoes": 900, "bags": 700})
     (['tickets'], [])
     """
-    return [name for name in letters if all(letters[name] > 2 * letters[other] for other in {*letters} - {name})]
+    most = max(letters, key=letters.__getitem__, default=None)
+    return [most] if 2 * sorted([0, 0, *letters.values()])[-2] < letters.get(most, 0) else []
 
 
 def n_words(text: str) -> int:

@@ -398,17 +398,14 @@ class _Folder:
         else:
             found = [name for name in self.of("documents") if name not in texts]
             names = _nearest(found)
-            forms = {self.looks[name].form for name in names}
-            if not named and forms <= {*_OF_RECORDS} and (len(names) == 1 or not self._are_parts(names, forms)):
-                names = self._of_most_text(names) or names
             if len(names) + 1 < len(found) and not any(_has_text(self.sources[name]) for name in names):
                 names = [
                     name for name in found if _has_text(self.sources[name])
                 ] or names  # beside lists of people, say
-            forms = {self.looks[name].form or self.tables[name] for name in names}
-            if len(names) > 1 and forms <= {*_OF_RECORDS} and not self._are_parts(names, forms):
-                names = self._with_texts(names)
-                forms = {self.looks[name].form for name in names}
+            forms = {self.looks[name].form for name in names}
+            if forms <= {*_OF_RECORDS} and (len(names) == 1 or not self._are_parts(names, forms)):
+                names = self._of_most_text(names, [] if named else self.tables) or names
+                forms = {self.looks[name].form or self.tables[name] for name in names}
             if forms == {"trec"}:
                 names = self._in_format("trec")  # in subfolders too
             elif not names and texts:
@@ -432,23 +429,16 @@ class _Folder:
             raise self._ambiguous("documents", names, beside and bool(texts), next(titled, ""))
         return names, form
 
-    def _of_most_text(self, names: list[str]) -> list[str]:
-        """Return the files of records of the same columns with most text, known or not; [] if open."""
+    def _of_most_text(self, names: Sequence[str], tables: Iterable[str]) -> list[str]:
+        """Return the files of the columns with by far most text, if there are such; tables: of unknown columns."""
         places = {os.path.dirname(name) for name in names}
-        tables = [name for name in self.tables if os.path.dirname(name) in places]
-        if self.of("queries") or self.of("qrels") or any(map(_names_other, tables)):
-            return []
-        heads = {name: _head_of(self.sources[name]) for name in (*names, *tables)}
+        beside = [name for name in tables if os.path.dirname(name) in places]
+        if self.of("queries") or self.of("qrels") or any(map(_names_other, beside)):
+            beside = []
+        heads = {name: _head_of(self.sources[name]) for name in (*names, *beside)}
         alike = groups_of((tuple(head.labels), name) for name, head in heads.items())
         most = of_most_text({labels: sum(heads[name].n_letters for name in alike[labels]) for labels in alike})
         return [name for labels in most for name in alike[labels]]
-
-    def _with_texts(self, names: list[str]) -> list[str]:
-        """Return the files with a text by its name, if all others are lists without a sentence; else all."""
-        texts = [name for name in names if _has_text(self.sources[name])]
-        lists = [_head_of(self.sources[name]) for name in names if name not in texts]
-        has_prose = any(is_prose(text) for head in lists for text in head.texts.values())
-        return names if has_prose or not texts else texts
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
@@ -464,7 +454,7 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [_labels_in(self.sources[name]) for name in names] if len(forms) <= 1 else [[]]
+        labels = [_head_of(self.sources[name]).labels for name in names] if len(forms) <= 1 else [[]]
         if not all(labels):
             return False
         if len(numbered) > 1:
@@ -595,16 +585,8 @@ def checked_format(input_format: str) -> str:
     return input_format
 
 
-def _labels_in(source: Source) -> Sequence[str]:
-    """Return the columns or keys of the records of a file."""
-    if BEGINS.match(source.text):
-        return tables(source)[0].labels
-    is_markup = source.head.lstrip().startswith(b"<")
-    return _head_of(source).labels if is_markup or not source.first_lines else source.labels
-
-
 def _has_text(source: Source) -> bool:
-    return "text" in parts_of(_labels_in(source))
+    return "text" in parts_of(_head_of(source).labels)
 
 
 def _nearest(names: Iterable[str]) -> list[str]:

@@ -23,6 +23,7 @@ from toysearch.files.source import Source
 from toysearch.files.syntaxes.delimited import n_of_title, rows_in
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
+_OF_TEXTS = frozenset({"documents", "queries", ""})
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
@@ -46,31 +47,32 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     heads = {name: _head_of(source.of_sheet(name)) for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in heads if wanted and wanted <= {*map(plain_label, heads[name].labels)}]
-    role_of = {name: _role_of(heads[name].labels) for name in heads}
-    role_of |= {name: role for name in heads for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}}
+    role_of = {name: _role_of(head.labels) for name, head in heads.items()}
+    roles_of = {name: [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}] for name in heads}
     wide = [name for name in heads if len(heads[name].labels) > 1 and any(heads[name].cells.values())]
-    texts = {name: heads[name].n_letters for name in wide if role_of[name] in ("documents", "queries", "")}
-    likely = [name for name in texts if texts[name] and role_of[name] != "queries"]
+    texts = {name: heads[name].n_letters for name in wide if {role_of[name], *roles_of[name]} <= _OF_TEXTS}
+    likely = [name for name in texts if texts[name] and "queries" not in (role_of[name], *roles_of[name])]
     most = [name for name in of_most_text(texts) if name in likely]
     for role in roles:
-        named = [name for name in heads if {*TABLES[role]} & {*plain_label(name).split("_")}]
-        fitting = [name for name in heads if _role_of(heads[name].labels) == role]
-        of_texts = (most, fitting, wide) if role == "documents" else (fitting,)
-        for some_of in (has_columns, named, *of_texts):
-            if len(some_of) != 1:
-                continue
-            if some_of is most and len(likely) > len(roles) == 1:
-                chosen = (
-                    f"sheet {most[0]} has the documents, {some([one for one in likely if one not in most])} left out"
-                )
-                note(f"{source}: {chosen}; to search another, rename it to {role}")
-            return source.of_sheet(some_of[0])
+        named = [name for name in heads if role in roles_of[name]]
+        fitting = [name for name in heads if role_of[name] == role]
+        for some_of in (has_columns, named, *((most, fitting, wide) if role == "documents" else (fitting,))):
+            if len(some_of) == 1:
+                if some_of is most and roles == ("documents",):
+                    _tell(source, most[0], [name for name in likely if name not in most])
+                return source.of_sheet(some_of[0])
     if len(roles) > 1:
         return source
     raise DataError(
         f"{source} has the sheets {some([*sheets])}, and which of them holds {NOUNS[roles[0]]} is open; "
         f"rename that one to {roles[0]}"
     )
+
+
+def _tell(source: Source, chosen: str, others: Sequence[str]) -> None:
+    if others:
+        left = f"{some(others)} left out; to search another, rename it to documents"
+        note(f"{source}: sheet {chosen} has the documents, {left}")
 
 
 def _head_of(sheet: Source) -> TableHead:

@@ -50,7 +50,6 @@ _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _FEW = 3  # rows
-_HAS_DIGITS, _BEGINS_WITH_DIGIT = re.compile(r"\D*\d"), re.compile(r"\d")
 _OF_QUALTRICS = '{"ImportId"'
 _MOST_TITLES = 10  # lines above a header
 
@@ -74,7 +73,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, LOOKED_AT))
-    n_more = n_of_more_labels(labels, [row.cells for row in first_rows])
+    n_more = n_of_more_labels([row.cells for row in first_rows])
     first_rows = first_rows[n_more:]
     rows = chain(first_rows, rows)
     if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
@@ -187,28 +186,18 @@ def n_of_title(lines: Sequence[str]) -> int:
     return 0
 
 
-def n_of_more_labels(labels: Sequence[str], below: Sequence[Sequence[str]]) -> int:
-    """Return how many rows below a header have labels too, as in the export of a survey.
+def n_of_more_labels(below: Sequence[Sequence[str]]) -> int:
+    """Return how many rows below a header have labels too: without numbers where all others have some, as of surveys.
 
-    Such a row has no numbers where all others have some: in the first column and more, or beside a label said again.
-
-    >>> n_of_more_labels(["ID", "Q1"], [["Id", "Why?"], *([str(n), "so"] for n in range(5))])
+    >>> n_of_more_labels([["Case", "Rooms", "Why?"], *([str(n), "1", "so"] for n in range(5))])
     1
     """
     of_ids = [at for at, row in enumerate(below[:2], 1) if all(cell.startswith(_OF_QUALTRICS) for cell in row if cell)]
     first, *others = below or [[]]
-    if of_ids or len(others) < _FEW or len(first) != len(labels):
-        return max(of_ids, default=0)
-    is_repeated = any(_letters(cell) == _letters(label) for label, cell in zip(labels, first, strict=True))
-    is_numbered = _HAS_DIGITS.match if is_repeated else _BEGINS_WITH_DIGIT.match  # as a code, or as a number or a date
     columns = enumerate(zip_longest(*others, fillvalue=""))
-    numbered = [at for at, cells in columns if at < len(first) and all(map(is_numbered, cells))]
-    is_unlike = bool(numbered) and not any(is_numbered(first[at]) for at in numbered)
-    return int(is_unlike and (is_repeated or (numbered[0] == 0 and len(numbered) > 1)))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text)).lower()
+    numbered = [at for at, cells in columns if at < len(first) and all(cell[:1].isdigit() for cell in cells)]
+    is_unlike = len(others) > _FEW and numbered[:1] == [0] and len(numbered) > 1
+    return max(of_ids, default=int(is_unlike and not any(first[at][:1].isdigit() for at in numbered)))
 
 
 def _with_lists(
@@ -517,26 +506,26 @@ def _delimiter_of(lines: Sequence[str], form: str = "") -> str:
     >>> _delimiter_of(["0\tRed, green, blue.", "1\tA war."]), _delimiter_of(["id,a\tb", "1,c"])
     ('\t', ',')
     """
-    n_tabs = {line.count("\t") for line in lines if line.strip()}
-    if len(n_tabs) == 1 and 0 not in n_tabs:
-        return "\t"
+    even = even_mark(lines, "\t|;")
+    if even == "\t":
+        return even
 
     def found(delimiter: str) -> tuple[int, bool, int]:
         labels = _labels_of(lines[0], delimiter)
-        is_meant = len(labels) > 1 and ((delimiter, form) == ("\t", "tsv") or delimiter == even_mark(lines))
+        is_meant = len(labels) > 1 and ((delimiter, form) == ("\t", "tsv") or (delimiter == even and len(lines) > 1))
         return len(parts_of(labels)), is_meant, len(labels)
 
     return max("\t,;|", key=found)
 
 
-def even_mark(lines: Sequence[str]) -> str:
-    """Return the bar or the semicolon that stands as often on each of several lines; "" without one.
+def even_mark(lines: Sequence[str], marks: str) -> str:
+    """Return the first of some marks that stands as often on each line; "" without one.
 
-    >>> even_mark(["1|Oak|a tree, tall", "2|Elm|a tree"]), even_mark(["oaks, elms", "figs, pears"])
+    >>> even_mark(["1|Oak|a tree, tall", "2|Elm|a tree"], ";|"), even_mark(["oaks; elms", "figs"], ";|")
     ('|', '')
     """
-    counts = {mark: {line.count(mark) for line in lines if line.strip()} for mark in "|;"}
-    return next((mark for mark in counts if len(counts[mark]) == 1 < len(lines) and 0 not in counts[mark]), "")
+    counts = {mark: {line.count(mark) for line in lines if line.strip()} for mark in marks}
+    return next((mark for mark in marks if len(counts[mark]) == 1 and 0 not in counts[mark]), "")
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
@@ -594,10 +583,18 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
         whole[1:] = [row[:-1] for row in whole[1:]]
     same = len({*map(len, whole)}) == 1
     if form not in ("csv", "tsv"):
-        is_tabbed = same and len(whole) > 1 and source.delimiter == "\t"
-        mark = "\t" if is_tabbed else even_mark(source.first_lines[: len(whole)])
-        why = f"its lines have as many {'tabs' if is_tabbed else mark} each"
-        return What(clues.role, "tsv" if is_tabbed else "csv", why) if mark and clues.place == "documents" else None
+        is_tabbed = same and source.delimiter == "\t"
+        is_even = is_tabbed or even_mark(source.first_lines[: len(whole)], "|;") != ""
+        is_table = is_even and len(whole) > 1 and clues.place == "documents"
+        return (
+            What(
+                clues.role,
+                "tsv" if is_tabbed else "csv",
+                f"its lines have as many {'tabs' if is_tabbed else 'marks'} each",
+            )
+            if is_table
+            else None
+        )
     if not same or not _labels_without_header(whole[0], whole[1:]):
         return None
     if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line
