@@ -51,9 +51,8 @@ _FEW = 5  # rows
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
-_OF_WORDS = re.compile(
-    rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+(?:-[^\W\d_]+)*", re.DOTALL
-)  # no address, and no path
+_WORD = r"[^\W\d_]+"
+_OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)  # no address or path
 
 
 def plain_label(label: str) -> str:

@@ -47,15 +47,14 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     heads = {name: _head_of(source.of_sheet(name)) for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in heads if wanted and wanted <= {*map(plain_label, heads[name].labels)}]
-    role_of = {name: _role_of(head.labels) for name, head in heads.items()}
-    roles_of = {name: [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}] for name in heads}
+    roles_of = {name: {_role_of(heads[name].labels), *_roles_said(name)} for name in heads}
     wide = [name for name in heads if len(heads[name].labels) > 1 and any(heads[name].cells.values())]
-    texts = {name: heads[name].n_letters for name in wide if {role_of[name], *roles_of[name]} <= _OF_TEXTS}
-    likely = [name for name in texts if texts[name] and "queries" not in (role_of[name], *roles_of[name])]
+    texts = {name: heads[name].n_letters for name in wide if roles_of[name] <= _OF_TEXTS}
+    likely = [name for name in texts if texts[name] and "queries" not in roles_of[name]]
     most = [name for name in of_most_text(texts) if name in likely]
     for role in roles:
-        named = [name for name in heads if role in roles_of[name]]
-        fitting = [name for name in heads if role_of[name] == role]
+        named = [name for name in heads if role in _roles_said(name)]
+        fitting = [name for name in heads if _role_of(heads[name].labels) == role]
         for some_of in (has_columns, named, *((most, fitting, wide) if role == "documents" else (fitting,))):
             if len(some_of) == 1:
                 if some_of is most and roles == ("documents",):
@@ -67,6 +66,11 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
         f"{source} has the sheets {some([*sheets])}, and which of them holds {NOUNS[roles[0]]} is open; "
         f"rename that one to {roles[0]}"
     )
+
+
+def _roles_said(name: str) -> list[str]:
+    """Return the roles that the name of a sheet says."""
+    return [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}]
 
 
 def _tell(source: Source, chosen: str, others: Sequence[str]) -> None:

@@ -125,7 +125,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), with_more({name: cells[place] for place, name in fields}, parts)
 
-    is_of_texts = bool(path.sheet) and 0 not in searched
+    is_of_texts = path.sheet and file.role == "documents" and 0 not in searched
 
     def below_header() -> Iterator[tuple[int, CellRow]]:
         for row in rows:
@@ -192,7 +192,7 @@ def n_of_more_labels(below: Sequence[Sequence[str]]) -> int:
     >>> n_of_more_labels([["Case", "Rooms", "Why?"], *([str(n), "1", "so"] for n in range(5))])
     1
     """
-    of_ids = [at for at, row in enumerate(below[:2], 1) if all(cell.startswith(_OF_QUALTRICS) for cell in row if cell)]
+    of_ids = [at for at, row in enumerate(below[:2], 1) if row[0].startswith(_OF_QUALTRICS)]
     first, *others = below or [[]]
     columns = enumerate(zip_longest(*others, fillvalue=""))
     numbered = [at for at, cells in columns if at < len(first) and all(cell[:1].isdigit() for cell in cells)]
@@ -585,16 +585,10 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
     if form not in ("csv", "tsv"):
         is_tabbed = same and source.delimiter == "\t"
         is_even = is_tabbed or even_mark(source.first_lines[: len(whole)], "|;") != ""
-        is_table = is_even and len(whole) > 1 and clues.place == "documents"
-        return (
-            What(
-                clues.role,
-                "tsv" if is_tabbed else "csv",
-                f"its lines have as many {'tabs' if is_tabbed else 'marks'} each",
-            )
-            if is_table
-            else None
-        )
+        if not is_even or len(whole) == 1 or clues.place != "documents":
+            return None
+        form, marks = ("tsv", "tabs") if is_tabbed else ("csv", "marks")
+        return What(clues.role, form, f"its lines have as many {marks} each")
     if not same or not _labels_without_header(whole[0], whole[1:]):
         return None
     if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line
