@@ -51,7 +51,8 @@ _FEW = 5  # rows
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
-_OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|[^\W\d_]+", re.DOTALL)  # no address, and no path
+_WORD = r"[^\W\d_]+"
+_OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)  # no address or path
 
 
 def plain_label(label: str) -> str:
@@ -182,6 +183,11 @@ class TableHead:
             texts = [text.strip() for text in read if isinstance(text, str) and finite_number(text) is None]
             longest[label] = max(texts, key=len, default="")
         return {label: text for label, text in longest.items() if text}
+
+    @cached_property
+    def n_letters(self) -> int:
+        """Number of letters in its different texts of several words."""
+        return sum(len(text) for cells in self.cells.values() for text in {*filter(is_prose, cells)})
 
     def filled(self, label: str) -> list[str]:
         """Return the cells of a column that are not empty, as texts."""
@@ -322,6 +328,16 @@ def longer_text(parts: ByPart, texts: Mapping[str, str]) -> str:
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
+def of_most_text(letters: Mapping[Any, int]) -> list[Any]:
+    """Return the table with more than twice the text of any other; letters: name → how many its texts have.
+
+    >>> of_most_text({"tickets": 900, "people": 80}), of_most_text({"shoes": 900, "bags": 700})
+    (['tickets'], [])
+    """
+    most = max(letters, key=letters.__getitem__, default=None)
+    return [most] if 2 * sorted([0, 0, *letters.values()])[-2] < letters.get(most, 0) else []
+
+
 def n_words(text: str) -> int:
     """Return the number of words in a text; where no blanks separate them, each letter counts as one."""
     return len(text.split()) + len(_WITHOUT_BLANKS.findall(text))
@@ -375,6 +391,7 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
         also, text = {"more": longer}, longer
     else:
         also = _beside_names(parts, head) if "title" not in columns else {}
+    text = text if "text" in parts or longer else parts.get("title", text)
     also |= {label: label for label in _texts_beside({**also, **parts}, head, text)}
     other = other or longer
     return {**also, **parts}, "" if other in also.values() else other
@@ -517,18 +534,17 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
 
 
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
-    """Return the columns of sentences, mostly different, half as long as a known text, or a third as long as another.
+    """Return the columns of sentences, mostly different, at least a third as long as a text, or as a title without one.
 
     >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
     >>> _texts_beside({"text": "cure"}, head, "cure")
     ['case']
     """
-    above, _, name = text.rpartition(".")
+    above = text.rpartition(".")[0]
     if text not in head.texts:
         return []
     cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
-    is_known = plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES}
-    enough = sum(map(len, cells[text])) / (2 if is_known else 3)
+    enough = sum(map(len, cells[text])) / 3
     searched = [cells.get(label) for label in parts.values()]
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
     named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}

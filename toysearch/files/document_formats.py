@@ -37,8 +37,9 @@ from toysearch.files.columns import (
     named_column,
     parts_of,
     settled_parts,
+    words_of,
 )
-from toysearch.files.labels import PARTS
+from toysearch.files.labels import PARTS, PEOPLE
 from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
@@ -235,8 +236,9 @@ class RecordFile:
         long.sort(key=lambda label: -len(texts[label]))
         others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
-        if long and self.role == "documents" and len(texts[long[0]]) >= len(texts.get(parts.get("text", ""), "")):
-            is_known = False  # what is not searched is as long
+        beside = [texts[label] for label in long if words_of(label).isdisjoint(PEOPLE)]
+        if beside and self.role == "documents" and 4 * len(beside[0]) >= len(texts.get(parts.get("text", ""), "")):
+            is_known = False  # what is not searched is hardly shorter
         by_place = {label: f"column {place}" for place, label in enumerate(labels, 1)}
         called = by_place if self.remark else called or {}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}

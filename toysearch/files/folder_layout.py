@@ -27,6 +27,7 @@ from toysearch.files.columns import (
     has_letters,
     is_prose,
     named_column,
+    of_most_text,
     parts_of,
     parts_with_id,
     places_of,
@@ -45,7 +46,7 @@ from toysearch.files.roles import pairs_in_head, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
-from toysearch.files.syntaxes.delimited import cells_of
+from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
@@ -204,7 +205,7 @@ def layout_of_folder(
         found.documents, format_of_all = [corpus], "beir"
     else:
         meant = form or (found.format_of_texts() if not columns.get("documents") else None)
-        found.documents, format_of_all = found.documents_in(meant)
+        found.documents, format_of_all = found.documents_in(meant, named=bool(columns.get("documents")))
     if form is None:
         found.tell_left_out(format_of_all)
     are_parts = len(found.documents) > 1 and format_of_all != "trec"
@@ -305,8 +306,7 @@ class _Folder:
         """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
         heads = [_head_of(self.sources[name]) for name in tables]
         have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
-        is_other = any(QUERY_NAME.search(name) or _SHEET_NAME.search(name) for name in tables)
-        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not is_other
+        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not any(map(_names_other, tables))
 
     def _labels(self, names: Iterable[str]) -> str:
         return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
@@ -400,8 +400,11 @@ class _Folder:
         judged = (line for name in self.of("qrels") if names for line in self.sources[name].lines)
         return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
-    def documents_in(self, meant: str | None) -> tuple[list[str], str]:
-        """Return the files of the documents, and their format; meant: the one that the user or the texts decide."""
+    def documents_in(self, meant: str | None, *, named: bool) -> tuple[list[str], str]:
+        """Return the files of the documents, and their format; meant: the one that the user or the texts decide.
+
+        named : whether the user names the columns
+        """
         texts = self.of("documents", "folder")
         if meant is not None:
             names, forms = self._in_format("folder" if is_texts(meant) else meant), {meant}
@@ -413,9 +416,9 @@ class _Folder:
                     name for name in found if _has_text(self.sources[name])
                 ] or names  # beside lists of people, say
             forms = {self.looks[name].form for name in names}
-            if len(names) > 1 and forms <= {*_OF_RECORDS} and not self._are_parts(names, forms):
-                names = self._with_texts(names)
-                forms = {self.looks[name].form for name in names}
+            if forms <= {*_OF_RECORDS} and (len(names) == 1 or not self._are_parts(names, forms)):
+                names = self._of_most_text(names, [] if named else self.tables) or names
+                forms = {self.looks[name].form or self.tables[name] for name in names}
             if forms == {"trec"}:
                 names = self._in_format("trec")  # in subfolders too
             elif not names and texts:
@@ -439,12 +442,16 @@ class _Folder:
             raise self._ambiguous("documents", names, beside and bool(texts), next(titled, ""))
         return names, form
 
-    def _with_texts(self, names: list[str]) -> list[str]:
-        """Return the files with a text by its name, if all others are lists without a sentence; else all."""
-        texts = [name for name in names if _has_text(self.sources[name])]
-        lists = [_head_of(self.sources[name]) for name in names if name not in texts]
-        has_prose = any(is_prose(text) for head in lists for text in head.texts.values())
-        return names if has_prose or not texts else texts
+    def _of_most_text(self, names: Sequence[str], tables: Iterable[str]) -> list[str]:
+        """Return the files of the columns with by far most text, if there are such; tables: of unknown columns."""
+        places = {os.path.dirname(name) for name in names}
+        beside = [name for name in tables if os.path.dirname(name) in places]
+        if self.of("queries") or self.of("qrels") or any(map(_names_other, beside)):
+            beside = []
+        heads = {name: _head_of(self.sources[name]) for name in (*names, *beside)}
+        alike = groups_of((tuple(head.labels), name) for name, head in heads.items())
+        most = of_most_text({labels: sum(heads[name].n_letters for name in alike[labels]) for labels in alike})
+        return [name for labels in most for name in alike[labels]]
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
@@ -460,7 +467,7 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [_labels_in(self.sources[name]) for name in names] if len(forms) <= 1 else [[]]
+        labels = [_head_of(self.sources[name]).labels for name in names] if len(forms) <= 1 else [[]]
         if not all(labels):
             return False
         if len(numbered) > 1:
@@ -513,6 +520,11 @@ class _Folder:
         return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {alone}{texts}{HELP}")
 
 
+def _names_other(name: str) -> bool:
+    """True for the name of a file of queries or judgments."""
+    return bool(QUERY_NAME.search(name) or _SHEET_NAME.search(name))
+
+
 def _documents_in(source: Source, *, one_text: bool) -> int:
     """Estimate the documents in a file: its rows if they have words and an id, or are several beside one text."""
     source = sheet_for(source, RECORDS_FIRST)
@@ -549,7 +561,7 @@ def _head_of(source: Source) -> TableHead:
         table = table or tables(source)[0]
         return TableHead({label: [str(row.cells.get(label, "")) for row in table.head] for label in table.labels})
     labels = source.labels if source.first_lines else []
-    return TableHead.of_rows(labels, (cells_of(line, source.delimiter) for line in source.lines[1:] if labels))
+    return TableHead.of_rows(labels, rows_in(source.lines[1:], source.delimiter) if labels else ())
 
 
 def _longest(head: TableHead) -> str:
@@ -586,14 +598,8 @@ def checked_format(input_format: str) -> str:
     return input_format
 
 
-def _labels_in(source: Source) -> Sequence[str]:
-    """Return the columns or keys of the records of a file."""
-    is_table = source.first_lines and source.head.lstrip()[:1] not in (b"{", b"[", b"<")
-    return source.labels if is_table else _head_of(source).labels
-
-
 def _has_text(source: Source) -> bool:
-    return "text" in parts_of(_labels_in(source))
+    return "text" in parts_of(_head_of(source).labels)
 
 
 def _nearest(names: Iterable[str]) -> list[str]:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toysearch.base import DataError, some
+from toysearch.base import DataError, note, some
 from toysearch.files.claims import NOUNS
 from toysearch.files.columns import (
     ASKED,
     ByPart,
+    TableHead,
     holds_text,
-    is_prose,
+    of_most_text,
     parts_of,
     places_of,
     plain_label,
     role_by_id,
     role_of_columns,
 )
-from toysearch.files.labels import TABLES
+from toysearch.files.labels import REPLIES, TABLES
 from toysearch.files.source import Source
-from toysearch.files.syntaxes.delimited import cells_of, n_of_title
+from toysearch.files.syntaxes.delimited import n_of_title, rows_in
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
+_OF_TEXTS = frozenset({"documents", "queries", ""})
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
@@ -42,38 +44,46 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     sheets = source.sheets
     if len(sheets) < 2:
         return source.of_sheet(*sheets)
-    labels = {name: _labels_of(source.of_sheet(name)) for name in sheets}
+    heads = {name: _head_of(source.of_sheet(name)) for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
-    has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]
+    has_columns = [name for name in heads if wanted and wanted <= {*map(plain_label, heads[name].labels)}]
+    roles_of = {name: {_role_of(heads[name].labels), *_roles_said(name)} for name in heads}
+    wide = [name for name in heads if len(heads[name].labels) > 1 and any(heads[name].cells.values())]
+    texts = {name: heads[name].n_letters for name in wide if roles_of[name] <= _OF_TEXTS}
+    likely = [name for name in texts if texts[name] and "queries" not in roles_of[name]]
+    most = [name for name in of_most_text(texts) if name in likely]
     for role in roles:
-        named = [name for name in labels if {*TABLES[role]} & {*plain_label(name).split("_")}]
-        fitting = [name for name in labels if _role_of(labels[name]) == role]
-        wide = [name for name in labels if role == "documents" and _is_wide(source.of_sheet(name))]
-        worded = [name for name in wide if _has_prose(source.of_sheet(name))]
-        for some_of in (has_columns, named, fitting, wide, worded):
+        named = [name for name in heads if role in _roles_said(name)]
+        fitting = [name for name in heads if _role_of(heads[name].labels) == role]
+        for some_of in (has_columns, named, *((most, fitting, wide) if role == "documents" else (fitting,))):
             if len(some_of) == 1:
+                if some_of is most and roles == ("documents",):
+                    _tell(source, most[0], [name for name in likely if name not in most])
                 return source.of_sheet(some_of[0])
     if len(roles) > 1:
         return source
     raise DataError(
-        f"{source} has the sheets {some([*labels])}, and which of them holds {NOUNS[roles[0]]} is open; "
+        f"{source} has the sheets {some([*sheets])}, and which of them holds {NOUNS[roles[0]]} is open; "
         f"rename that one to {roles[0]}"
     )
 
 
-def _labels_of(sheet: Source) -> list[str]:
-    """Return the names of the columns of a sheet, below its titles."""
+def _roles_said(name: str) -> list[str]:
+    """Return the roles that the name of a sheet says."""
+    return [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}]
+
+
+def _tell(source: Source, chosen: str, others: Sequence[str]) -> None:
+    if others:
+        left = f"{some(others)} left out; to search another, rename it to documents"
+        note(f"{source}: sheet {chosen} has the documents, {left}")
+
+
+def _head_of(sheet: Source) -> TableHead:
+    """Return the first cells of a sheet, below its titles."""
     lines = sheet.text.lstrip("\n").split("\n")
-    return cells_of(lines[n_of_title(lines)], ",")
-
-
-def _is_wide(sheet: Source) -> bool:
-    """True if a sheet has several columns, and not notes alone."""
-    return len(sheet.lines) > 1 and all(sheet.delimiter in line for line in sheet.lines)
-
-
-def _has_prose(sheet: Source) -> bool:
-    return any(is_prose(cell) for line in sheet.lines[1:] for cell in cells_of(line, ","))
+    labels, *rows = rows_in(lines[n_of_title(lines) :], ",")
+    return TableHead.of_rows(labels, rows)
 
 
 def _role_of(labels: Sequence[str]) -> str:
@@ -85,5 +95,5 @@ def _role_of(labels: Sequence[str]) -> str:
         return role_of_columns(labels, places) or ("qrels" if len(labels) == 2 else "")
     if not {"title", "text"} & parts.keys():
         return ""
-    is_query = plain_label(parts.get("text", "")) in ASKED
+    is_query = plain_label(parts.get("text", "")) in ASKED and {*REPLIES}.isdisjoint(map(plain_label, labels))
     return role_by_id(labels) or ("queries" if is_query else "documents")

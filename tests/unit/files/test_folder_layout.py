@@ -900,9 +900,23 @@ def test_judgments_tell_documents_from_queries_by_their_ids(folder, names) -> No
 
 
 def test_of_several_tables_of_texts_one_may_be_given_alone(folder) -> None:
-    made = folder(**{"posts.csv": ARTICLES, "comments.csv": b"id,post_id,comment\n1,a1,Nice one I think\n"})
+    comments = b"id,post_id,comment\n1,a1,Nice one I think\n2,a2,Not so nice as that of oaks\n"
+    made = folder(**{"posts.csv": ARTICLES, "comments.csv": comments})
     with pytest.raises(DataError, match=re.escape(f"give one alone, such as {made / 'posts.csv'}, or describe it")):
         toysearch.load(made)
+
+
+TWEETS = b"date,tweet\n" + b"".join(b"2024-05-%02d,The heron number %d flew off\n" % (day, day) for day in range(1, 20))
+
+
+@pytest.mark.parametrize(
+    "small", [b"Column,Description\ndate,The day of it all\n", b"id,name,description\n1,Jo,A friend\n"]
+)
+def test_the_table_with_most_text_has_the_documents_whatever_its_columns_are_called(folder, small) -> None:
+    made = folder(**{"tweets.csv": TWEETS, "about.csv": small})
+    with noted() as notes:
+        assert len(toysearch.load(made).documents) == 19
+    assert "tweets.csv has the documents, 1 file of records left out, such as about.csv" in str(notes[0])
 
 
 def test_a_folder_of_pairs_of_ids_in_json_holds_judgments(tmp_path):

@@ -6,7 +6,8 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
+from operator import methodcaller
 from typing import NamedTuple
 
 from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, note, unknown
@@ -48,6 +49,8 @@ MARKS = "\t;,|"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
+_FEW = 3  # rows
+_OF_QUALTRICS = '{"ImportId"'
 _MOST_TITLES = 10  # lines above a header
 
 
@@ -70,6 +73,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, LOOKED_AT))
+    n_more = n_of_more_labels([row.cells for row in first_rows])
+    first_rows = first_rows[n_more:]
     rows = chain(first_rows, rows)
     if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
         labels = [*labels, ""]  # rows that end with a separator
@@ -78,7 +83,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
-    written, again = [*labels], list[int]()
+    written, again, alone = [*labels], list[int](), list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -120,16 +125,24 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), with_more({name: cells[place] for place, name in fields}, parts)
 
+    is_of_texts = path.sheet and file.role == "documents" and 0 not in searched
+
     def below_header() -> Iterator[tuple[int, CellRow]]:
         for row in rows:
             if row.cells == written:  # of another file that was joined to this one
                 again.append(row.line)
+            elif is_of_texts and not any(map(str.isalpha, "".join(row.cells[1:]))):  # such as a total
+                alone.append(row.line)
             else:
                 yield row.line, row
 
     yield from file.records(below_header(), record, lambda row: ",".join(row.cells))
     if again:
         note(f"{path}: the header is repeated on {counted(len(again), 'line')}, the first {again[0]}: left out")
+    if alone:
+        note(f"{path}: {counted(len(alone), 'row')} with words in the first cell alone, the first {alone[0]}: left out")
+    if n_more:
+        note(f"{path}: {counted(n_more, 'row')} of labels below the header: left out")
     if not file.count:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
@@ -171,6 +184,20 @@ def n_of_title(lines: Sequence[str]) -> int:
             return at
         widest = max(widest, len(labels))
     return 0
+
+
+def n_of_more_labels(below: Sequence[Sequence[str]]) -> int:
+    """Return how many rows below a header have labels too: without numbers where all others have some, as of surveys.
+
+    >>> n_of_more_labels([["Case", "Rooms", "Why?"], *([str(n), "1", "so"] for n in range(5))])
+    1
+    """
+    of_ids = [at for at, row in enumerate(below[:2], 1) if row[0].startswith(_OF_QUALTRICS)]
+    first, *others = below or [[]]
+    columns = enumerate(zip_longest(*others, fillvalue=""))
+    numbered = [at for at, cells in columns if at < len(first) and all(cell[:1].isdigit() for cell in cells)]
+    is_unlike = len(others) > _FEW and numbered[:1] == [0] and len(numbered) > 1
+    return max(of_ids, default=int(is_unlike and not any(first[at][:1].isdigit() for at in numbered)))
 
 
 def _with_lists(
@@ -311,7 +338,7 @@ def cell_rows(
     ids: bool = False,
     unit: str = "line",
 ) -> Iterator[CellRow]:
-    """Yield the rows of delimited lines, without those of blank cells.
+    """Yield the rows of delimited lines, without those of blank cells, and rules below the header between bars.
 
     between : the separator; None for blanks
     spaced : whether blanks behind a separator are left out
@@ -320,6 +347,7 @@ def cell_rows(
     """
     lines, width, inside = _Lines(numbered), 0, 0
     reader = csv.reader(lines, delimiter=between or ",", strict=True, skipinitialspace=spaced or ids)
+    filled = methodcaller("strip", " :-" if between == "|" else None)
     while (line := lines.next_line()) is not None:
         number, text = line
         if between is None:
@@ -337,7 +365,7 @@ def cell_rows(
             elif spaced:
                 cells = [cell.lstrip(" ") for cell in cells]
             row = CellRow(number - inside, cells, "", text)
-        if row.problem or any(map(str.strip, row.cells)):  # a sheet may end with rows of empty cells
+        if row.problem or any(map(filled, row.cells)):  # a sheet may end with rows of empty cells
             width = width or len(row.cells)
             guarded = ids and "'" in text and between not in ("\t", None)
             yield row._replace(cells=[*map(from_spreadsheet, row.cells)]) if guarded else row
@@ -478,16 +506,26 @@ def _delimiter_of(lines: Sequence[str], form: str = "") -> str:
     >>> _delimiter_of(["0\tRed, green, blue.", "1\tA war."]), _delimiter_of(["id,a\tb", "1,c"])
     ('\t', ',')
     """
-    n_tabs = {line.count("\t") for line in lines if line.strip()}
-    if len(n_tabs) == 1 and 0 not in n_tabs:
-        return "\t"
+    even = even_mark(lines, "\t|;")
+    if even == "\t":
+        return even
 
     def found(delimiter: str) -> tuple[int, bool, int]:
         labels = _labels_of(lines[0], delimiter)
-        is_meant = len(labels) > 1 and (delimiter, form) == ("\t", "tsv")
+        is_meant = len(labels) > 1 and ((delimiter, form) == ("\t", "tsv") or (delimiter == even and len(lines) > 1))
         return len(parts_of(labels)), is_meant, len(labels)
 
     return max("\t,;|", key=found)
+
+
+def even_mark(lines: Sequence[str], marks: str) -> str:
+    """Return the first of some marks that stands as often on each line; "" without one.
+
+    >>> even_mark(["1|Oak|a tree, tall", "2|Elm|a tree"], ";|"), even_mark(["oaks; elms", "figs"], ";|")
+    ('|', '')
+    """
+    counts = {mark: {line.count(mark) for line in lines if line.strip()} for mark in marks}
+    return next((mark for mark in marks if len(counts[mark]) == 1 and 0 not in counts[mark]), "")
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
@@ -545,8 +583,12 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
         whole[1:] = [row[:-1] for row in whole[1:]]
     same = len({*map(len, whole)}) == 1
     if form not in ("csv", "tsv"):
-        is_tabbed = same and len(whole) > 1 and clues.place == "documents" and source.delimiter == "\t"
-        return What(clues.role, "tsv", "its lines have as many tabs each") if is_tabbed else None
+        is_tabbed = same and source.delimiter == "\t"
+        is_even = is_tabbed or even_mark(source.first_lines[: len(whole)], "|;") != ""
+        if not is_even or len(whole) == 1 or clues.place != "documents":
+            return None
+        form, marks = ("tsv", "tabs") if is_tabbed else ("csv", "marks")
+        return What(clues.role, form, f"its lines have as many {marks} each")
     if not same or not _labels_without_header(whole[0], whole[1:]):
         return None
     if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line

@@ -484,3 +484,42 @@ def test_an_empty_id_among_ids_is_refused(tmp_path) -> None:
     path.write_text("id,text\nA1,red lamp\n,kettle\n")
     with raising(DataError, f"{path}:3: the id is empty; give the row an id or remove it"):
         list(load(path).documents)
+
+
+IMPORTS = '"{""ImportId"": ""_recordId""}","{""ImportId"": ""QID1""}","{""ImportId"": ""QID2""}"'
+SURVEYS = {
+    "Qualtrics": f"ResponseId,Q1,Q2\nResponse ID,What is your role?,What do you like?\n{IMPORTS}\n",
+    "Qualtrics without labels": f"ResponseId,Q1,Q2\n{IMPORTS}\n",
+    "SoSci": "CASE,STARTED,A1\nNumber of the interview,Seconds on page 1,What do you like?\n",
+    "SurveyMonkey": "Respondent ID,Start Date,What do you like?\n,,Open-Ended Response\n",
+}
+
+
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_labels_below_the_names_of_columns_are_no_documents(written, survey) -> None:
+    """The rows below the names may be the questions of a survey, and ids of its tool."""
+    path = written(SURVEYS[survey] + "".join(f"7{n},{n} May,I like room {n} in the house\n" for n in range(6)))
+    path = path.rename(path.with_suffix(".csv"))
+    with noted() as notes:
+        documents = load(path).documents
+    assert [document.text[-24:] for document in documents] == [f"like room {n} in the house" for n in range(6)]
+    assert any("of labels below the header: left out" in one for one in notes)
+
+
+def test_a_first_record_without_a_number_is_no_row_of_labels(written) -> None:
+    rows = "lamp,on request,,A lamp of red steel\n" + "".join(f"pot{n},{n},1{n},A pot of clay\n" for n in range(6))
+    path = written(f"id,price,stock,text\n{rows}")
+    assert len(load(path.rename(path.with_suffix(".csv"))).documents) == 7
+
+
+def test_the_rule_of_a_table_in_markdown_is_no_document(written) -> None:
+    path = written("| id | title | text |\n|---|:--|---|\n| 1 | Oaks | a tall tree |\n| 2 | Elms | a tree |\n")
+    assert len(load(path.rename(path.with_suffix(".md"))).documents) == 2
+
+
+@pytest.mark.parametrize("mark", ["|", ";"])
+def test_lines_with_as_many_bars_or_semicolons_are_a_table_whatever_its_name(written, mark) -> None:
+    rows = [["1", "Oaks", "A tall, old tree"], ["2", "Elms", "A tree by the sea"]]
+    path = written("".join(mark.join(row) + "\n" for row in rows))
+    documents = load(path.rename(path.with_suffix(".txt"))).documents
+    assert [[document.doc_id, *document.fields.values()] for document in documents] == rows

@@ -106,6 +106,37 @@ def test_the_commands_take_a_workbook_in_every_place():
     assert shell("clicks", "model", saved("clicks.xlsx", {"A": CLICKS})).exit_code == 0
 
 
+ANSWERS = [
+    ["Participant", "Question", "Answer"],
+    *([f"P{n}", f"What of {n}?", f"I liked number {n}"] for n in range(20)),
+]
+
+
+@pytest.mark.parametrize("labels", [["Case", "Comment", "Remark"], ["ID", "Title", "Text"], ANSWERS[0]])
+def test_the_sheet_with_most_text_has_the_documents_whatever_its_columns_are_called(labels):
+    people = [["ID", "Name", "Description"], [1, "Ann", "A guest of the house"]]
+    path = saved("book.xlsx", {"Data": [labels, *ANSWERS[1:]], "People": people})
+    with noted() as notes:
+        assert len(load(path).documents) == 20
+    said = "book.xlsx: sheet Data has the documents, People left out; to search another, rename it to documents"
+    assert said in map(str, notes)
+
+
+def test_rows_with_words_in_the_first_cell_alone_are_no_documents():
+    rows = [
+        ["ID", "Title", "Text"],
+        ["Chapter 1"],
+        [1, "Oaks", "a tall tree"],
+        [2, "Elms", None],
+        ["Total", 2],
+        ["Legend"],
+    ]
+    with noted() as notes:
+        documents = load(saved("book.xlsx", {"A": [[*row, None, None][:3] for row in rows]})).documents
+    assert [document.doc_id for document in documents] == ["1", "2"]
+    assert "book.xlsx: 3 rows with words in the first cell alone, the first 2: left out" in notes
+
+
 def test_standard_input_is_no_workbook():
     result = shell("eval", saved("run.xlsx", {"A": RUN}), "-", stdin=workbook({"A": RATINGS}))
     assert (result.exit_code, result.stderr) == (2, "toysearch: - is an Excel workbook; save the sheet as CSV\n")
