@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
@@ -18,6 +19,7 @@ from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_obje
 from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
+_FEW = 5  # keys
 
 
 def record_table(source: Source, role: str, columns: ByPart | None = None) -> Table | None:
@@ -29,14 +31,19 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
         return turns
     if not is_object(source):
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
-    fitting = [table for table in found[1:] if _holds_texts(table, columns)]
+    whole = [table for table in found[1:] if _are_rows(table)]
+    inside = {f"{name}{KEY}" for table in whole for name in _names_inside(table)}
+    fitting = [table for table in found[1:] if table.name not in inside]
+    fitting = [
+        table for table in fitting if _holds_texts(table, columns) or (table in whole and _have_prose(table, any))
+    ]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns)
     asked = [table for table in found[1:] if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
     if role == "queries" and own.keys() == {"title"} and not fitting and len(asked) == 1:
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
-    are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
+    are_lists = all(isinstance(value, list) for value in values) and len(values) > 1
     lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
@@ -46,6 +53,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     has_text = holds_text(found[0].labels)
     is_described = "id" not in own and not has_text
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
+    are_columns = are_lists or any(one.name == "[]" and {*own.values()} <= {*one.labels} for one in whole)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
     elif not is_envelope and not (named and (is_described or "text" not in own)):
@@ -56,7 +64,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     keyed.sort(key=_n_letters, reverse=True)
     is_frame = {"schema", "data"} <= {*found[0].labels}
     columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
-    framed = columnar if columnar and not are_columns else []
+    framed = columnar if columnar and not are_lists else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
             table = _with_alike(some[0], fitting)
@@ -80,10 +88,33 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
+def _are_rows(table: Table) -> bool:
+    """True for the columns of a data frame, and for objects of texts by their ids that have the same few keys."""
+    of_tables = {name for names in TABLES.values() for name in names}
+    if not of_tables.isdisjoint(map(plain_label, _names_inside(table))):
+        return False
+    if not table.name.endswith(VALUE):
+        return table.name == "[]" and 1 < len(table.labels) <= len(table.head)
+    labels = [row.cells.keys() - {KEY} for row in table.head]
+    are_few = len({*chain(*labels)}) <= max(len(labels), _FEW)
+    kinds = {type(cell) for row in table.head for cell in row.cells.values()}
+    return len(labels) > 1 and are_few and bool(set.intersection(*labels)) and kinds.isdisjoint({dict, list})
+
+
+def _names_inside(table: Table) -> list[str]:
+    """Return the names of the objects that are the rows or the columns of a table."""
+    if not table.name.endswith(VALUE):
+        return [*table.labels]
+    around = table.name.removesuffix(VALUE)
+    return [f"{around}." * bool(around) + str(row.cells[KEY]) for row in table.head]
+
+
 def _are_beside(table: Table, other: Table) -> bool:
-    """True for records of prose in a list beside another one."""
-    are_beside = table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    return _is_list(table) and are_beside and _are_records(table) and _have_prose(table)
+    """True for records of prose in a list or by their ids beside others."""
+    are_beside = "[]" not in table.name and table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
+    if KEY in table.labels:
+        return are_beside and _have_prose(table, any)
+    return are_beside and len(table.head) > 1 and _have_prose(table)
 
 
 def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
@@ -94,15 +125,16 @@ def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
     if table not in alike or len(alike) == 1:
         return table
     head = [row for one in alike for row in one.head]
-    return replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in alike]))
+    rows = partial(rows_in_object, table.source, *[one.name for one in alike])
+    return replace(table, head=head, rows=rows, name="")
 
 
 def _is_list(table: Table) -> bool:
     return KEY not in table.labels and "[]" not in table.name
 
 
-def _have_prose(table: Table) -> bool:
-    return all(any(map(is_prose, row.cells.values())) for row in table.head)
+def _have_prose(table: Table, several: Callable[[Iterable[bool]], bool] = all) -> bool:
+    return several(any(map(is_prose, row.cells.values())) for row in table.head)
 
 
 def _n_letters(table: Table) -> int:

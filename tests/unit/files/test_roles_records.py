@@ -408,3 +408,40 @@ def test_lists_of_the_same_keys_beside_each_other_are_one_table(tmp_path, labels
     path.write_text(json.dumps({**lists, "queries": queries}))
     texts = [document.text for document in toysearch.load(path).documents]
     assert texts == [" ".join(row.values()) for rows in lists.values() for row in rows]
+
+
+ROWS = {
+    f"v{place}": {"refrain": f"The {text} fall in {place}.", "verse": f"And {text} turn to mud again."}
+    for place, text in enumerate(TEXTS.values())
+}
+"""Objects of texts under names that are not known."""
+COLUMNS = {label: [row[label] for row in ROWS.values()] for label in ROWS["v0"]}
+OBJECTS = {
+    "by ids": ROWS,
+    "wrapped": {"songs": ROWS, "version": "1"},
+    "columns of a frame": {label: {str(at): cell for at, cell in enumerate(COLUMNS[label])} for label in COLUMNS},
+    "rows of a frame": {str(at): row for at, row in enumerate(ROWS.values())},
+    "a frame in parts": {"columns": [*COLUMNS], "index": [0, 1, 2], "data": [[*row.values()] for row in ROWS.values()]},
+    "lists": COLUMNS,
+    "lists of known names": {"question": COLUMNS["refrain"], "answer": COLUMNS["verse"]},
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+def test_an_object_has_the_rows_of_a_list_whatever_its_names(tmp_path, form):
+    path = tmp_path / "songs.json"
+    path.write_text(json.dumps(OBJECTS[form]))
+    found = toysearch.load(path).documents
+    assert [{*document.fields.values()} for document in found] == [{*row.values()} for row in ROWS.values()]
+    ids = (
+        [*ROWS] if form in ("by ids", "wrapped") else ["0", "1", "2"] if form == "rows of a frame" else ["1", "2", "3"]
+    )
+    assert [document.doc_id for document in found] == ids
+
+
+def test_objects_of_texts_with_keys_of_their_own_are_read_together(tmp_path):
+    path = tmp_path / "faq.json"
+    path.write_text(
+        json.dumps({"HR": {"a": "It begins at nine sharp."}, "IT": {"b": "Turn it off and on.", "c": "It is red now."}})
+    )
+    assert [document.doc_id for document in toysearch.load(path).documents] == ["a", "b", "c"]
