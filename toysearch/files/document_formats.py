@@ -52,6 +52,7 @@ _LINE_BITS = 32
 _LONG = 5  # words of a text that may be worth searching
 _SAMPLED = 200  # records that show which fields are HTML
 _FEW = 3  # fields in a line
+_MANY = 5  # rows
 
 
 class Rejected:
@@ -195,7 +196,11 @@ class RecordFile:
         return f"line-{line}"
 
     def settled(self, parts: ByPart, head: TableHead) -> tuple[dict[str, str], str]:
-        """Return `settled_parts`, without more of the text where fields are named."""
+        """Return `settled_parts`, without an id that repeats all over, or more of the text where fields are named."""
+        ids = head.filled(parts["id"]) if self.role == "documents" and "id" in parts else []
+        is_free = not self.unnamed and "id" not in self.columns
+        if is_free and len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids):  # those of what the documents are of
+            parts = {part: label for part, label in parts.items() if part != "id"}
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:
             parts = {part: label for part, label in parts.items() if part in PARTS}

@@ -445,3 +445,29 @@ def test_objects_of_texts_with_keys_of_their_own_are_read_together(tmp_path):
         json.dumps({"HR": {"a": "It begins at nine sharp."}, "IT": {"b": "Turn it off and on.", "c": "It is red now."}})
     )
     assert [document.doc_id for document in toysearch.load(path).documents] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl"])
+def test_a_known_id_that_repeats_all_over_is_no_id(tmp_path, suffix):
+    rows = [{"doc_id": f"d{n // 3}", "page": n % 3, "text": f"The kettle boils tea in row {n}."} for n in range(6)]
+    table = [[*rows[0]], *([*row.values()] for row in rows)]
+    written = {
+        "csv": "\n".join(",".join(map(str, row)) for row in table),
+        "json": json.dumps(rows),
+        "jsonl": "\n".join(map(json.dumps, rows)),
+    }
+    path = tmp_path / f"chunks.{suffix}"
+    path.write_text(written[suffix])
+    with noted() as notes:
+        assert [document.doc_id for document in toysearch.load(path).documents] == [*"123456"]
+    assert "ids numbered from 1" in notes[0]
+    assert [document.doc_id for document in toysearch.load(path, ids="first").documents] == ["d0", "d1"]
+
+
+def test_lists_beside_each_other_may_each_count_their_ids(tmp_path):
+    path = tmp_path / "splits.json"
+    lists = {
+        name: [{"id": n, "text": f"The {name} kettle boils, row {n}."} for n in range(3)] for name in ("old", "new")
+    }
+    path.write_text(json.dumps(lists))
+    assert [document.doc_id for document in toysearch.load(path).documents] == [*"123456"]
