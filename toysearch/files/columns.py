@@ -30,6 +30,7 @@ from toysearch.files.labels import (
     REPLIES,
     THINGS,
 )
+from toysearch.files.nested_fields import inner_texts
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
@@ -40,6 +41,7 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
+_SIGN = re.compile(r"[^\w\s]")
 _MOST_SHOWN = 20  # labels in an error
 _OWN_PARTS = frozenset(PARTS)
 _MOST_READ = 200  # rows that show what a column holds
@@ -344,7 +346,7 @@ def is_title(label: str) -> bool:
 def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
-    A longer text beside a known one of documents is more of it, and so are those as long as one of an unknown name.
+    A longer text beside a known one of documents is more of it, and so are those of its kind; an empty one is none.
 
     columns : part → the column that the user names
 
@@ -353,6 +355,14 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     ({'more': 'notes', 'text': 'summary'}, '')
     """
     is_open, other = role == "documents" and "text" not in columns, ""
+    empty = parts.get("text", "")
+    is_empty = bool(head.cells.get(empty)) and not any(head.cells[empty])
+    if is_open and is_empty and empty != "text" and not any(label.startswith(f"{empty}.") for label in head.cells):
+        rest = TableHead({label: cells for label, cells in head.cells.items() if label != empty})
+        known = {part: label for part, label in parts.items() if part != "text"}
+        known |= {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
+        found, other = settled_parts(known, rest, columns, role)
+        return ({"empty": empty, **found} if "text" in found else {**parts}), other
     if is_open:
         parts = of_documents(parts, head)
     if not {"title", "text"} & parts.keys() and "text" not in columns:
@@ -361,7 +371,8 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     if not is_open:
         return {**parts}, other or longer
     text = parts.get("text", ".")
-    if longer and longer.rpartition(".")[0] == text.rpartition(".")[0]:
+    is_short = plain_label(text) in REPLIES and not is_prose(head.texts.get(text))  # beside what it is found in
+    if longer and (is_short or longer.rpartition(".")[0] == text.rpartition(".")[0]):
         also, text = {"more": longer}, longer
     else:
         also = _beside_names(parts, head) if "title" not in columns else {}
@@ -467,7 +478,7 @@ def text_of_list(cells: Sequence[object]) -> str:
     >>> text_of_list(["It barks.", "It sleeps all day."]), text_of_list(["red", "blue"]), text_of_list(["red"])
     ('It barks. It sleeps all day.', '', 'red')
     """
-    texts = [cell for cell in cells if isinstance(cell, str)]
+    texts = [cell for cell in inner_texts(cells) if isinstance(cell, str)]
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
@@ -504,24 +515,27 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
 
 
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
-    """Return the columns of sentences, mostly different, at least a third as long as a text of unknown name.
+    """Return the columns of sentences, mostly different, half as long as a known text, or a third as long as another.
 
     >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
     >>> _texts_beside({"text": "cure"}, head, "cure")
     ['case']
     """
     above, _, name = text.rpartition(".")
-    if plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES} or text not in head.texts:
+    if text not in head.texts:
         return []
     cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
-    enough = sum(map(len, cells[text])) / 3
+    is_known = plain_label(name) in PARTS["text"] or words_of(name) & {*_IN_NAMES}
+    enough = sum(map(len, cells[text])) / (2 if is_known else 3)
     searched = [cells.get(label) for label in parts.values()]
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
     named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}
     free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
     long = [label for label in free if sum(map(len, cells[label])) >= enough]
     sentences = {label: {*filter(is_prose, cells[label])} for label in long}
-    return [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+    long = [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+    words = {label: [{*_SIGN.sub("", cell.lower()).split()} for cell in cells[label][:_FEW]] for label in (*long, text)}
+    return [label for label in long if not all(map(set.issubset, words[label], words[text]))]  # no copy
 
 
 def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -36,6 +36,18 @@ def nested_texts(name: str, value: object, text_of: Callable[[object], str | Non
 
     collect(name, value, 0)
     return {name: JoinedText.joined(texts) for name, texts in found.items()}
+
+
+def inner_texts(items: Sequence[object]) -> Sequence[Any]:
+    """Return the items of a list, or all texts in the lists within it if they hold nothing else.
+
+    >>> inner_texts(["Oaks", ["They grow.", "Slowly."]]), inner_texts([[0.5, 2]])
+    (['Oaks', 'They grow.', 'Slowly.'], [[0.5, 2]])
+    """
+    found: Sequence[Any] = items
+    while any(isinstance(one, list | tuple) for one in found):
+        found = [*chain.from_iterable(one if isinstance(one, list | tuple) else [one] for one in found)]
+    return found if all(isinstance(one, str) for one in found) else items
 
 
 def unwrapped(value: object) -> Any:

@@ -8,9 +8,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
-from toysearch.files.labels import PIECES, QUERY_TEXTS, TABLES
-from toysearch.files.listed_documents import are_sentences
+from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label, words_of
+from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
+from toysearch.files.listed_documents import are_sentences, documents_in
 from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
@@ -29,8 +29,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     found = tables(source)
     if role == "queries" and (turns := _of_turns(found[0])):
         return turns
-    if not is_object(source):
-        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
+    if not is_object(source) or not found[1:]:
+        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns, role))), None)
     whole = [table for table in found[1:] if _are_rows(table)]
     inside = {f"{name}{KEY}" for table in whole for name in _names_inside(table)}
     fitting = [table for table in found[1:] if table.name not in inside]
@@ -47,7 +47,7 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
-        beside = [table for table in found[1:] if table not in fitting and _are_beside(table, lists[0])]
+        beside = [table for table in found[1:] if table not in fitting and _key_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
@@ -67,8 +67,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     framed = columnar if columnar and not are_lists else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            table = _with_alike(some[0], fitting)
-            label = _pieces_in(table, columns)
+            table = _with_alike(some[0], found)
+            label = _pieces_in(table, columns, role)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
     unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
@@ -109,24 +109,44 @@ def _names_inside(table: Table) -> list[str]:
     return [f"{around}." * bool(around) + str(row.cells[KEY]) for row in table.head]
 
 
-def _are_beside(table: Table, other: Table) -> bool:
-    """True for records of prose in a list or by their ids beside others."""
-    are_beside = "[]" not in table.name and table.name.rpartition(".")[0] == other.name.rpartition(".")[0]
-    if KEY in table.labels:
-        return are_beside and _have_prose(table, any)
-    return are_beside and len(table.head) > 1 and _have_prose(table)
+def _key_beside(table: Table, other: Table) -> str:
+    """Return the key in which the names of two lists of prose, or objects by ids, differ; of texts all keys; or ""."""
+    (keys, kind), (others, own_kind) = _path_of(table), _path_of(other)
+    different = [key for key, own in zip(keys, others, strict=False) if key != own]
+    if kind != own_kind or len(keys) != len(others) or not different:
+        return ""
+    if kind == KEY:
+        return ".".join(keys) if _have_prose(table, any) else ""
+    is_kind = kind == VALUE or (not kind and _are_records(table) and _have_prose(table))
+    return different[0] if is_kind and len(different) == 1 else ""
 
 
-def _with_alike(table: Table, fitting: Sequence[Table]) -> Table:
-    """Return a table with the rows of all lists of prose beside it that have its keys, such as train and test."""
-    others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
-    alike = [one for one in fitting if {*one.labels} == {*table.labels} and _are_beside(one, table)]
-    alike = [one for one in alike if others.isdisjoint(_name_of(one).split("_"))]
-    if table not in alike or len(alike) == 1:
+def _path_of(table: Table) -> tuple[list[str], str]:
+    """Return the keys on the way to a table, and what it takes there."""
+    kind = next(kind for kind in (KEY, VALUE, "[]", "") if table.name.endswith(kind))
+    return table.name.removesuffix(kind).split("."), kind
+
+
+def _with_alike(table: Table, found: Sequence[Table]) -> Table:
+    """Return a table with the rows of all lists of prose beside it that have its keys or its parts, as train and test.
+
+    The keys of the others are told.
+    """
+    of_others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
+    keys = {key: one for one in found if (key := _key_beside(one, table))}
+    beside = {key: one for key, one in keys.items() if of_others.isdisjoint(words_of(key))}
+    lists = [
+        one for one in beside.values() if _have_prose(one, any) and of_others.isdisjoint(_name_of(table).split("_"))
+    ]
+    alike = [one.name for one in lists if table.is_like(one)]
+    table = replace(table, beside=[key for key, one in beside.items() if one.name not in alike])
+    if not alike:
         return table
-    head = [row for one in alike for row in one.head]
-    rows = partial(rows_in_object, table.source, *[one.name for one in alike])
-    return replace(table, head=head, rows=rows, name="")
+    both = [one for one in found if one.name in (table.name, *alike)]
+    head = [row for one in both for row in one.head]
+    joined = replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in both]))
+    is_even = all(one.labels == table.labels for one in both)
+    return joined if is_even else joined.with_labels_of(parts_of(table.labels))
 
 
 def _is_list(table: Table) -> bool:
@@ -147,13 +167,31 @@ def _n_letters(table: Table) -> int:
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
 
 
-def _pieces_in(table: Table, columns: ByPart | None) -> str:
-    """Return the key of the lists that hold the texts of titled records, in pieces; "" without one."""
+def _pieces_in(table: Table, columns: ByPart | None, role: str) -> str:
+    """Return the key of the lists that hold the texts of records, in pieces, or documents in groups; "" without one."""
     cells = table.head[0].cells if table.head else {}
     parts = parts_of([*cells], columns)
-    if "text" in parts or "title" not in parts:
+    if "text" in parts:
         return ""
-    return next((label for label, items in cells.items() if label in PIECES and _are_pieces(items)), "")
+    found = [label for label, items in cells.items() if "title" in parts and label in PIECES and _are_pieces(items)]
+    if role == "documents" and "id" not in parts:
+        found += [label for label in cells if _are_grouped(table, label, parts, columns)]
+    return next(iter(found), "")
+
+
+def _are_grouped(table: Table, label: str, parts: ByPart, columns: ByPart | None) -> bool:
+    """True if a key holds lists of objects with texts, and with titles, answers or ids, all of which differ.
+
+    parts : those of the objects around the lists; with a title, these are groups only if all else is in the lists
+    """
+    lists = [documents_in(row.cells.get(label)) for row in table.head]
+    items = [item for one in lists if _are_objects(one) for item in one]
+    labels = [*items[0]] if items else []
+    found = {**parts_inside(dict(*items[:1])), **parts_of(labels, columns)}
+    ids = [str(item.get(found["id"])) for item in items] if "id" in found else []
+    named = found.keys() & {"id", "title"} or {*REPLIES}.intersection(labels)
+    is_whole = found.keys() >= ({"id", "title", "text"} if parts else {"text"})
+    return is_whole and bool(named) and len({*ids}) == len(ids) and {*(columns or {}).values()} <= {*labels}
 
 
 def _are_pieces(items: Any) -> bool:
@@ -165,16 +203,19 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
 
     alone : whether a row has nothing of the record but its id
     """
-    are_rows = _are_objects if alone else _are_pieces
+    are_rows = _are_pieces if label in PIECES and not alone else _are_objects
 
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            items: Any = row.cells.get(label)
+            items: Any = documents_in(row.cells.get(label))
             if not are_rows(items):
                 yield row
                 continue
             outer = {key: cell for key, cell in row.cells.items() if key != label}
-            id_label = parts_of([*outer]).get("id")
+            known = parts_of([*outer])
+            id_label = known.pop("id", None)
+            if label not in PIECES:
+                outer = {key: cell for key, cell in outer.items() if key not in known.values()}
             for number, item in enumerate(items, 1):
                 of_piece = {id_label: f"{outer[id_label]}{mark}{number}"} if id_label else {}
                 yield row._replace(cells={**item, **of_piece} if alone else {**outer, **of_piece, **item})

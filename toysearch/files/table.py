@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base import JoinedText
-from toysearch.files.columns import ByPart
+from toysearch.files.columns import ByPart, parts_of
+from toysearch.files.nested_fields import inner_texts
 from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
@@ -48,6 +49,7 @@ class Table:
     between: str | None = ","  # the cells of a line; None: blanks
     called: Mapping[str, str] = field(default_factory=dict)  # label → what it is made of
     written: Sequence[str] = ()  # the labels as they stand in the file, if two are alike
+    beside: Sequence[str] = ()  # the names of tables of texts in the file that are not read
 
     def as_written(self, label: str) -> str:
         """Return a label as it stands in the file."""
@@ -81,6 +83,26 @@ class Table:
 
         return self.changed(complete, labels=[*known, *self.labels])
 
+    def is_like(self, other: Table) -> bool:
+        """True for a table of the same labels or of titles, texts and ids of one name; elsewhere all ids differ."""
+        parts, others = parts_of(self.labels), parts_of(other.labels)
+        ids = parts.get("id", "")
+        are_equal = {*self.labels} == {*other.labels}
+        are_alike = {"title", "text"} <= parts.keys() == others.keys() and ids == others.get("id", "")
+        if are_equal and self.name.rpartition(".")[0] == other.name.rpartition(".")[0]:
+            return True
+        return (are_equal or are_alike) and {*map(str, self.cells(ids))}.isdisjoint(map(str, other.cells(ids)))
+
+    def with_labels_of(self, parts: ByPart) -> Table:
+        """Return the table of rows whose parts have some labels, whatever theirs are."""
+
+        def renamed(rows: Iterator[Row]) -> Iterator[Row]:
+            for row in rows:
+                labels = {label: parts.get(part, label) for part, label in parts_of([*row.cells]).items()}
+                yield row._replace(cells={labels.get(label, label): cell for label, cell in row.cells.items()})
+
+        return self.changed(renamed)
+
     def kept(self) -> Table:
         """Read all rows now, for several uses."""
         rows = [*self.rows()]
@@ -107,8 +129,9 @@ def text_of(value: object) -> str | None:
 
 def _text_of_list(values: Sequence[object]) -> str | None:
     """Join the texts or the few numbers of a list; None for a vector, and for a list of anything else."""
-    if len(values) > _MOST_NUMBERS and not isinstance(values[0], str):
+    if len(values) > _MOST_NUMBERS and not isinstance(values[0], str | list | tuple):
         return None
+    values = inner_texts(values)
     texts = [text_of(value) for value in values if not isinstance(value, list | tuple)]
     known = [text for text in texts if text is not None]
     return JoinedText.joined(known) if len(known) == len(values) else None

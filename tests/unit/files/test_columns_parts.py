@@ -150,10 +150,11 @@ CELLS = {
 }
 SEARCHED = {
     ("Title", "Problem", "Solution"): ["Title", "Problem", "Solution"],
-    ("Title", "Problem", "body"): ["Title", "body"],
+    ("Title", "Problem", "body"): ["Title", "Problem", "body"],
     ("Response 1", "Response 2", "Response 3"): ["Response 1", "Response 2", "Response 3"],
     ("Summary", "Root cause", "Resolution"): ["Summary", "Resolution", "Root cause"],
     ("Problem", "address", "Solution", "tags", "posted"): ["Problem", "Solution"],
+    ("Title", "body", "Plain body"): ["Title", "body"],
     ("Verfasser", "Schlagzeile", "Artikel"): ["Schlagzeile", "Artikel"],
     ("Leitung", "Schlagzeile", "Artikel"): ["Leitung", "Schlagzeile", "Artikel"],
     ("Title", "Schlagzeile", "Artikel"): ["Title", "Artikel"],
@@ -168,7 +169,11 @@ def test_columns_of_one_kind_are_searched_together(labels) -> None:
         for place, tree in enumerate(TREES)
     ]
     short = {"Title": [f"case {tree}" for tree in TREES], "Summary": TREES}
-    cells = [short.get(label) or CELLS.get(label) or [one.format(label) for one in sentences] for label in labels]
+    named = {"Plain body": "body"}  # a copy
+    cells = [
+        short.get(label) or CELLS.get(label) or [one.format(named.get(label, label)) for one in sentences]
+        for label in labels
+    ]
     head = TableHead.of_rows(labels, zip(*cells, strict=True))
     parts, other = settled_parts(parts_with_id(head), head, {}, "documents")
     assert sorted(label for part, label in parts.items() if part != "id") == sorted(SEARCHED[labels])

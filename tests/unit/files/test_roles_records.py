@@ -377,9 +377,9 @@ def test_the_title_of_a_topic_is_searched_rather_than_its_description(tmp_path, 
     assert read_queries(path, columns="text=description").texts[0] == "Documents about ships"
 
 
-def test_lists_of_lists_are_named_as_not_searched(tmp_path):
+def test_lists_with_numbers_in_lists_are_named_as_not_searched(tmp_path):
     path = tmp_path / "hotpot.json"
-    path.write_text(json.dumps([{"_id": "a", "question": "Who?", "answer": "I", "context": [["Bremen", ["A port."]]]}]))
+    path.write_text(json.dumps([{"_id": "a", "question": "Who?", "answer": "I", "context": [["Bremen", [0, 1]]]}]))
     with noted() as notes:
         assert len(toysearch.load(path).documents) == 1
     assert notes[0].endswith("searched: question, answer; not searched: context")

@@ -209,6 +209,8 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
 
     >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
     (['id', 'column_2', 'text'], ['id', 'text', 'column_3'])
+    >>> _labels_without_header(["ISBN-13", "Book Title"], [["978-3", "The red oak"]])
+    []
     """
     # A label is no number, and known, or at least without a digit; an id is one word, and some text has several, mostly
     # of letters, unlike a list of ids. What two rows have in common is no id but a class.
@@ -220,6 +222,9 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
         return []
     if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
+    ids = "".join(row[0] for row in rows[1:])
+    if ids and any(map(str.isalpha, begin)) and not any(map(str.isalpha, ids)):
+        return []  # as below ISBN-13
     labels = [f"column_{place}" for place in range(1, len(first) + 1)]
     columns = [[row[place] for row in rows if place < len(row)] for place in range(2)]
     different = [place for place, cells in enumerate(columns) if len({*cells}) == len(cells)]

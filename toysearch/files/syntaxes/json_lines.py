@@ -39,7 +39,7 @@ from toysearch.files.columns import (
 )
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.labels import PARTS, PERHAPS_IDS
-from toysearch.files.nested_fields import nested_texts, reached, unwrapped
+from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import (
@@ -49,7 +49,7 @@ from toysearch.files.syntaxes.json_tables import (
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import VALUE, Cells, Table, text_of
+from toysearch.files.table import Cells, Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
@@ -164,19 +164,12 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
-    if table and table.name.endswith(VALUE) and (beside := _collections_beside(path, table)):
-        file.remark = f"not read: {listed_labels(beside, 'key')}"
+    if table and table.beside and file.role == "documents":
+        file.remark = f"not read: {listed_labels(table.beside, '')}"
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
-
-
-def _collections_beside(source: Source, table: Table) -> list[str]:
-    """Return the keys of an object that hold records by their ids, beside the one that is read."""
-    around, (own, _, _) = tables(source)[0].head[0].cells, table.name.removesuffix(VALUE).partition(".")
-    objects = {key: one.values() for key, one in around.items() if key != own and isinstance(one, dict)}
-    return [key for key, values in objects.items() if {*map(type, values)} == {dict}]
 
 
 def _as_text(raw: _Raw) -> str:
@@ -278,8 +271,8 @@ class _Objects:
         for part in ("title", "text"):
             label = self.parts.get(part, "")
             value = item.get(label)
-            if isinstance(value, list) and dict in map(type, value):  # text and links, as of Telegram
-                item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
+            if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
+                item[label] = [*filter(None, map(_text_inside, value))] or None
             elif isinstance(value, dict):
                 named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
                 if texts := nested_texts(label, named, _only_text) or nested_texts(label, value, _only_text):
@@ -419,8 +412,17 @@ def _is_record(item: Cells) -> bool:
     return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
 
 
+def _text_inside(value: Any) -> Any:
+    """Return the texts in an object by their names, else its prose; anything else as it is."""
+    if not isinstance(value, dict):
+        return value
+    texts = nested_texts("", value, _only_text)
+    named = [texts[name] for name in texts if "text" in parts_of([name.rpartition(".")[2]])]
+    return JoinedText.joined(named or filter(is_prose, texts.values()))
+
+
 def _only_text(value: object) -> str | None:
-    texts = value if isinstance(value, list) else [value]
+    texts = inner_texts(value) if isinstance(value, list) else [value]
     return text_of(value) if all(isinstance(text, str) for text in texts) else None
 
 
@@ -469,7 +471,7 @@ def _fields(
     for part in ("title", "text"):
         key = parts.get(part, "")
         value = item.get(key)
-        texts = value if isinstance(value, list) else [value]  # such as sentences
+        texts = inner_texts(value) if isinstance(value, list) else [value]  # such as sentences
         if value is not None and not all(isinstance(text, str) for text in texts):
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     if "text" in parts:

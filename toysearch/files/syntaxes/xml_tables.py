@@ -38,6 +38,7 @@ class Records(NamedTuple):
     holders: frozenset[str] = frozenset()  # names of the elements in it that have all text within as theirs
     is_text: bool = False  # whether all text in one is its text
     texts: tuple[str, ...] = ()  # names of the elements whose texts are one: the abstract and the body of an article
+    kinds: tuple[str, ...] = ()  # names of the other elements that occur again and have a title and a text
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -77,11 +78,25 @@ def records_of(source: Source) -> Records:
         if first in with_text and not is_wrapper:
             break
         (first,) = inner  # <body> and <records> hold records
+    repeated = [path for path in repeated if counts[path] > 1]
+    while grouped := [path for path in repeated if _is_group(first, path, counts)]:
+        first = grouped[0]
     beside = [path for path in counts if path[:-1] == first[:-1]]
     is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
+    apart = [path for path in repeated if "title" in parts[path] and path not in beside]
+    apart = [path for path in apart if _common([path, first]) not in (path, first)]
+    kinds = tuple(path[-1] for path in apart if all(path[: len(one)] != one for one in apart if one != path))
     if first in with_text and with_text.issuperset(beside) and not is_part:
-        return Records(tuple(path[-1] for path in beside), first[:-1], holders)
-    return Records(first[-1:], holders=holders)
+        return Records(tuple(path[-1] for path in beside), first[:-1], holders, kinds=kinds)
+    return Records(first[-1:], holders=holders, kinds=kinds)
+
+
+def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path]) -> bool:
+    """True if each element of a path holds several of another one with a text, and has none beside them."""
+    if inner[: len(outer)] != outer or counts[inner] < 2 * counts[outer]:
+        return False
+    within = [path for path in counts if path[: len(outer)] == outer and _common([path, inner]) not in (path, inner)]
+    return not any("text" in parts_of(path[-1:]) for path in within)
 
 
 def _is_holder(outer: _Path, names: Iterable[str], children: Iterable[_Path]) -> bool:
@@ -147,10 +162,21 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
 
 
 def table_of(source: Source, columns: ByPart | None = None) -> Table | None:
-    """Return the table of the records of a file; None without any."""
+    """Return the table of the records of a file, with those of other kinds that are like them; None without any."""
     records = records_of(source)
     if not records.names:
         return None
+    table = _table(source, records, columns)
+    others = {kind: _table(source, records._replace(names=(kind,), parent=()), columns) for kind in records.kinds}
+    alike = [kind for kind, other in others.items() if table.is_like(other)]
+    left_out = [kind for kind in others if kind not in alike]
+    if alike:
+        joined = _table(source, records._replace(names=(*records.names, *alike), parent=()), columns)
+        table = joined.with_labels_of(parts_of(table.labels))
+    return replace(table, beside=left_out)
+
+
+def _table(source: Source, records: Records, columns: ByPart | None) -> Table:
     head = [*_Reader(source, records).feed(source.head.decode(errors="ignore"))]
     labels = {label for row in _rows_of(head, records) for label in row.cells}
     has_words = any(any(map(str.strip, each.words)) for each in head)

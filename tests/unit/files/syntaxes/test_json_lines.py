@@ -225,6 +225,46 @@ SEARCHED = {
         "question, answers",
         "Open Write",
     ),
+    "texts in lists of lists": (
+        [
+            {
+                "id": "1",
+                "question": "Who barks at night?",
+                "sentences": [["A dog barks.", "It is old."], ["Owls do not, as they sleep all day."]],
+            }
+        ],
+        "question, sentences",
+        "dog Owls",
+    ),
+    "turns of a conversation": (
+        [{"id": "1", "turns": [["user", "Who barks at night?"], ["bot", "Owls"]]}],
+        "turns",
+        "Owls",
+    ),
+    "what a short answer is found in": (
+        [
+            {
+                "id": "1",
+                "question": "Who barks?",
+                "answer": "a dog",
+                "context": {"sentences": [["A dog barks at night."]]},
+            }
+        ],
+        "question, answer, context.sentences",
+        "night",
+    ),
+    "a text beside one that is always empty": (
+        [
+            {
+                "id": "1",
+                "title": "Oaks",
+                "abstract": None,
+                "paragraphs": [{"content": ["They stand in a long old row."]}],
+            }
+        ],
+        "title, paragraphs.content, abstract",
+        "row",
+    ),
     "no words in a list": ([{"id": "1", "name": "Kettle", "tags": ["red", "of steel", "new"]}], "name", "Kettle"),
     "a text as an inverted index": (
         [
@@ -277,6 +317,14 @@ EXPORTS = {  # a record, and by hand: its id, and its searched text
         {"id": "a", "body": {"value": "a red lamp", "summary": ""}},
         ("a", "a red lamp"),
     ),
+    "blocks of rich text": (
+        {"id": "a", "body": [{"_type": "block", "children": [{"_type": "span", "text": "a red"}, {"text": "lamp"}]}]},
+        ("a", "a red lamp"),
+    ),
+    "an image between two texts": (
+        {"id": "a", "content": ["a red", {"img": "x.jpg"}, "lamp"]},
+        ("a", "a red lamp"),
+    ),
     "a number that is missing": ({"id": "a", "title": "lamp", "text": float("nan")}, ("a", "lamp")),
 }
 
@@ -288,3 +336,54 @@ def test_a_record_of_an_export_is_read(tmp_path, case) -> None:
     path.write_text(f"{json.dumps(record)}\n")
     [document] = toysearch.load(path).documents
     assert (document.doc_id, document.text) == expected
+
+
+POSTS = [{"id": n, "title": f"Oaks {n}", "text": "They stand in a row."} for n in (1, 2)]
+NOTES = [{"id": n, "headline": f"Elms {n}", "body": "They stand by the pier."} for n in (3, 4)]
+SAID = [{"by": "Ann", "comment": "I saw them on the way home."}] * 2
+
+
+@pytest.mark.parametrize("form", ["json", "sql"])
+def test_lists_beside_each_other_are_read_if_they_are_alike_and_named_if_not(tmp_path, form: str) -> None:
+    path = tmp_path / f"dump.{form}"
+    lists = {"posts": POSTS, "notes": NOTES, "comments": SAID}
+    rows = ((key, item) for key, items in lists.items() for item in items)
+    lines = [f"INSERT INTO {key} ({', '.join(item)}) VALUES {(*item.values(),)};" for key, item in rows]
+    path.write_text(json.dumps(lists) if form == "json" else "\n".join(lines))
+    with noted() as notes:
+        found = [(one.doc_id, one.title) for one in toysearch.load(path).documents]
+    assert found == [("1", "Oaks 1"), ("2", "Oaks 2"), ("3", "Elms 3"), ("4", "Elms 4")]
+    assert "4 documents; not read: comments; " in notes[0]
+
+
+def test_lists_in_groups_are_read_if_their_ids_differ(tmp_path) -> None:
+    path = tmp_path / "groups.json"
+    path.write_text(
+        json.dumps({"oaks": {"items": POSTS}, "elms": {"items": [{**one, "id": one["id"] + 2} for one in POSTS]}})
+    )
+    assert [one.doc_id for one in toysearch.load(path).documents] == ["1", "2", "3", "4"]
+
+
+PAGES = {
+    "pages of an interface": ("results", {"page": 1}, ["1", "2", "3", "4"]),
+    "pages in an answer of an engine": ("hits", {"took": 1}, ["1", "2", "3", "4"]),
+    "lists of a titled group": ("products", {"name": "Trees"}, ["1", "2", "3", "4"]),
+    "reviews of one thing": ("reviews", {"id": "x", "name": "Trees"}, ["x", "x1"]),
+    "the turns of conversations": ("turns", {"topic": "oaks"}, ["1", "2"]),
+}
+
+
+@pytest.mark.parametrize("case", PAGES)
+@pytest.mark.parametrize("array", [False, True])
+def test_the_objects_in_groups_without_a_text_are_documents(tmp_path, case: str, array: bool) -> None:
+    label, around, ids = PAGES[case]
+    lists: list = [POSTS, [{**one, "id": one["id"] + 2} for one in POSTS]]
+    if label == "hits":
+        lists = [{"hits": [{"_id": one["id"], "_source": one} for one in items]} for items in lists]
+    elif label == "turns":
+        lists = [[{"by": "Ann", "text": "They stand in a row."}] * 2] * 2
+    pages = [{**around, label: items} for items in lists]
+    pages[1] |= {"id": "x1"} if "id" in around else {}
+    path = tmp_path / ("pages.json" if array else "pages.jsonl")
+    path.write_text(json.dumps(pages) if array else "".join(json.dumps(page) + "\n" for page in pages))
+    assert [one.doc_id for one in toysearch.load(path).documents] == ids

@@ -147,3 +147,35 @@ def test_records_of_other_names_are_read_beyond_the_head(tmp_path) -> None:
     article = f"<article><title>{'word ' * 99}</title></article>"
     path.write_text(f"<r>{article * 200}<thesis><title>oak</title></thesis><resumptionToken>7</resumptionToken></r>")
     assert [(one.doc_id, one.text) for one in load(path).documents][200:] == [("201", "oak")]
+
+
+def _shop(first: int) -> str:
+    """Two products and two articles, numbered from a number on."""
+    products = "".join(
+        f"<product><id>{n}</id><name>pot {n}</name><description>red</description></product>" for n in (1, 2)
+    )
+    articles = "".join(f"<article><id>{n + first}</id><title>oak {n}</title><body>old</body></article>" for n in (1, 2))
+    return f"<shop><products>{products}</products><articles>{articles}</articles></shop>"
+
+
+def test_elements_of_two_kinds_with_titles_and_texts_are_all_records(tmp_path) -> None:
+    path = tmp_path / "shop.xml"
+    path.write_text(_shop(2))
+    found = [(one.doc_id, one.title, one.text) for one in load(path).documents]
+    products = [("1", "pot 1", "pot 1 red"), ("2", "pot 2", "pot 2 red")]
+    assert found == [*products, ("3", "oak 1", "oak 1 old"), ("4", "oak 2", "oak 2 old")]
+
+
+def test_a_second_kind_with_the_same_ids_is_told(tmp_path) -> None:
+    path = tmp_path / "shop.xml"
+    path.write_text(_shop(0))
+    with noted() as notes:
+        assert [one.doc_id for one in load(path).documents] == ["1", "2"]
+    assert "; not read: article; " in notes[0]
+
+
+def test_the_records_in_groups_without_a_text_are_read(tmp_path) -> None:
+    path = tmp_path / "faq.xml"
+    entry = "<entry><question>Who pays?</question><answer>We do.</answer></entry>"
+    path.write_text(f"<faq>{f'<section><title>Costs</title>{entry * 3}</section>' * 2}</faq>")
+    assert [one.text for one in load(path).documents] == ["Who pays? We do."] * 6
