@@ -24,7 +24,7 @@ from toysearch.files import (
     refuse_address,
     source_of,
 )
-from toysearch.files.claims import QUERY_NAME, What, refuse_use
+from toysearch.files.claims import MARKDOWN, QUERY_NAME, What, named_like_text, refuse_use
 from toysearch.files.columns import named_column, words_of
 from toysearch.files.nested_fields import nested_texts
 from toysearch.files.part import Part
@@ -250,7 +250,10 @@ def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:
         raise DataError(f"{path}: there is no such file")
     columns = parsed_columns(reading.query_columns)
     sheet = sheet_for(first, ("queries",), columns)
-    what = files.what_is(sheet, {"queries": columns}, f"queries/{Path(first).name}", "queries")
+    name = Path(first).name
+    if sheet is not first and named_like_text(name, MARKDOWN):  # its list or its table is read
+        name = f"{name}.txt"
+    what = files.what_is(sheet, {"queries": columns}, f"queries/{name}", "queries")
     if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
         what = what._replace(role="queries", form="csv")
     return sources, what

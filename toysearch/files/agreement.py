@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, without_notes
+from toysearch.base import DataError, groups_of, without_notes
 from toysearch.base.run_order import order_of, ordered
-from toysearch.files.bare_rows import DIGITS, MANY
+from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
-from toysearch.files.columns import ByPart, is_negative, means_relevant
+from toysearch.files.columns import ByPart, is_negative, means_relevant, plain_label
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
+from toysearch.files.labels import ORDINALS
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
@@ -23,8 +25,11 @@ from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.triples import one_run, read_run_rows
+from toysearch.files.triples import is_judged_by_itself, one_run, read_run_rows
 from toysearch.files.value_columns import (
+    FEW,
+    MANY,
+    counted_below,
     groups_in,
     is_listing,
     known_parts,
@@ -38,8 +43,7 @@ from toysearch.files.value_columns import (
 )
 
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
-FEW = 3
-"""Rows, or choices in a message."""
+_ORDINAL = re.compile(r"(\d+)(?:\.|st|nd|rd|th|er|e|º|ª)?")
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -60,7 +64,7 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         is_ragged = between is None and len({*map(len, rows)}) > 1  # perhaps a query and its documents on each line
         found = _of_listed(source, place, ids, is_ragged=is_ragged) or _of_matrix(table, place, ids)
         if found or is_ragged:
-            return found and found._replace(shown_by=f"by the ids of {source.others}")
+            return found
     known = parts = {**known_parts(table, {}), **settled.parts}
     # Labels name the query, though the first of them may be #, or are no ids.
     if "query_id" not in known_parts(table, {}) and {*rows[0]} & (ids.queries | ids.documents):
@@ -77,15 +81,17 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             ranked = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
-    places_in = _places_in if place == "run" else _relevant_in
-    if parts["query_id"] and (places := places_in(table, parts["query_id"], ids)):
-        table, parts["doc_id"] = listing(table, places), VALUE
-    found = (
-        _with_value(table, parts, place, ids.documents)
-        if all(parts.values())
-        else _of_several(table, parts, place, ids)
-    )
-    return found and found._replace(shown_by=f"by the ids of {source.others}")
+    ranks = [known.get("rank", ""), *counted_below(table)]
+    if query := parts["query_id"]:
+        rank = next(filter(None, ranks), "")
+        found = _of_systems(table, query, rank, ids) if place == "run" else _of_judged_places(table, query, ids)
+        if found:
+            return found
+        if places := (_places_in if place == "run" else _relevant_in)(table, query, ids):
+            table, parts["doc_id"] = listing(table, places), VALUE
+    if all(parts.values()):
+        return _with_value(table, parts, place, ids.documents)
+    return _of_several(table, parts, place, ids)
 
 
 def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Settled | None:
@@ -145,7 +151,7 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
             parts = {side: label or "column 1", across: KEY}
-            melted = _melted(table, label, columns, parts[side])
+            melted = replace(_melted(table, {parts[side]: label}, KEY, {VALUE: columns}), form="rows")
             groups = groups_in(melted, parts, VALUE)
             are_ranks = place == "run" and part_of_run(groups) != "score" and max(map(len, groups)) >= MANY
             value = "rank" if are_ranks else VALUES[place][0]
@@ -154,18 +160,59 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
     return None
 
 
-def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table:
-    """Return a table with one row for each filled cell of some columns; name: of what stands beside them."""
+def _melted(table: Table, kept: ByPart, across: str, below: Mapping[str, Sequence[str]]) -> Table:
+    """Return a table with a row for each column of some, beside others, that has a cell there.
+
+    kept : label → the column that all rows have
+    across : the label of the names of the columns
+    below : label → the columns whose cells stand there, the first of them filled
+    """
 
     def melted(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            filled = [label for label in columns if row.cells.get(label)]
-            for label in filled:
-                yield row._replace(cells={name: row.cells.get(side, ""), KEY: label, VALUE: row.cells[label]})
+            beside = {label: row.cells.get(column, "") for label, column in kept.items()}
+            for columns in zip(*below.values(), strict=True):
+                cells = [row.cells.get(column, "") for column in columns]
+                if cells[0]:
+                    yield row._replace(cells={**beside, across: columns[0], **dict(zip(below, cells, strict=True))})
             if row.problem:
                 yield row
 
-    return table.changed(melted, labels=[name, KEY, VALUE], form="rows")
+    return table.changed(melted, labels=[*kept, across, *below])
+
+
+def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None:
+    """Settle the documents of several systems, a column for each, at the ranks that stand beside them.
+
+    No system has a document twice for a query, and some have the same ones.
+    """
+    columns = [label for label in table.labels if label not in (query, rank)]
+    if not (rank and len(columns) > 1 and _hold_documents(table, columns, ids)):
+        return None
+    rows = table.readable
+    pairs = [[(row.get(query), row[label]) for row in rows if row.get(label)] for label in columns]
+    has_twice = any(len({*of_system}) < len(of_system) for of_system in pairs)
+    if has_twice or any({*of_system}.isdisjoint(pairs[0]) for of_system in pairs):
+        return None
+    documents = ", ".join(columns)
+    melted = _melted(table, {query: query, rank: rank}, "system", {documents: columns})
+    what = What("run", "table", "its columns have ids of the other files", sure=False)
+    return Settled(what, melted, {"query_id": query, "doc_id": documents, "rank": rank}, "rank")
+
+
+def _of_judged_places(table: Table, query: str, ids: Ids) -> Settled | None:
+    """Settle counted columns of documents, each with the column of its grade, which has the same number."""
+    by_stem = groups_of((match[1], label) for label in table.labels if (match := _COUNTED.fullmatch(label)))
+    counted = sorted(map(numbered, by_stem.values()), key=lambda labels: not _hold_documents(table, labels, ids))
+    if len(counted) != len(PAIR) or len(counted[0]) != len(counted[1]):
+        return None
+    documents, grades = counted
+    if not grades or not _hold_documents(table, documents, ids) or not {*grades} <= numbers_in(table).keys():
+        return None
+    doc, grade = (f"{labels[0]} … {labels[-1]}" for labels in counted)
+    melted = _melted(table, {query: query}, "place", {doc: documents, grade: grades})
+    what = What("qrels", "table", "its columns have ids of the other files", sure=False)
+    return Settled(what, melted, {"query_id": query, "doc_id": doc, "relevance": grade}, "relevance")
 
 
 def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | None:
@@ -174,13 +221,23 @@ def _of_several(table: Table, parts: ByPart, place: str, ids: Ids) -> Settled | 
     labels = [label for label in free if 2 * sum(share_of_ids(table, ids.documents, label)) > 1]
     if not parts["query_id"] or len(labels) < 2:
         return None
-    choices = [str(naming(place, {"query": parts["query_id"], "doc": label})) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
-    ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
+    ask = ask_for_documents(place, [{"query": parts["query_id"], "doc": label} for label in labels[:FEW]])
     if labels == free and not any(is_listing(table, label) for label in labels):
         each = "they are the places of a ranking" if place == "run" else "each of them is relevant"
         ask = f"{len(free)} columns hold documents; if {each}, call them doc_1, doc_2, …"
     return Settled(what, table, parts, ask=ask)
+
+
+def ask_for_documents(place: str, choices: Sequence[ByPart]) -> str:
+    """Ask which of several columns holds the documents, unless each has those of another grade."""
+    labels = [one["doc"] for one in choices]
+    are_grades = all(means_relevant(one) or is_negative(one) or one.rpartition(".")[2].isdecimal() for one in labels)
+    if place == "qrels" and are_grades:
+        listed = f"documents of one grade each stand under {', '.join(labels)}"
+        return f"{listed}; write a row for each document: query_id, doc_id, grade"
+    ways = [str(naming(place, one)) for one in choices]
+    return f"the ids of the documents are open; name them: {' or '.join(ways)}"
 
 
 def _kind(doc_id: str) -> str:
@@ -189,20 +246,26 @@ def _kind(doc_id: str) -> str:
 
 
 def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
-    """Return the columns that hold the places of a ranking; those that are numbers hold documents that are no numbers.
+    """Return the columns that hold the places of a ranking; those that are ordinals hold documents that are no numbers.
 
     query : the column of the queries
     """
     labels = [label for label in table.labels if label != query]
-    if not all(map(str.isdecimal, labels)):
+    ordinals = {label: match[1] for label in labels if (match := _ORDINAL.fullmatch(label))}
+    ordinals |= {
+        label: str(1 + ORDINALS.index(plain_label(label))) for label in labels if plain_label(label) in ORDINALS
+    }
+    if len(ordinals) < FEW or not _hold_documents(table, [*ordinals], ids):
         return numbered(labels)
+    return sorted(ordinals, key=lambda label: int(ordinals[label]))
+
+
+def _hold_documents(table: Table, labels: Sequence[str], ids: Ids) -> bool:
+    """True if columns have known documents or others like them, which are no numbers."""
     kinds = {*map(_kind, ids.documents)}
-    are_documents = all(
-        any(share_of_ids(table, ids.documents, label))
-        or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
-        for label in labels
-    )
-    return sorted(labels, key=int) if are_documents and "0" not in kinds and len(labels) >= FEW else []
+    others = [label for label in labels if not any(share_of_ids(table, ids.documents, label))]
+    unlike = [label for label in others if not kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))]
+    return "0" not in kinds and not unlike
 
 
 def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
@@ -285,14 +348,12 @@ def best_column(
         rows = table.readable
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
-    if query and {*map(_kind, ids)} != {"0"} and not any(map(means_relevant, best)):  # numbers may be anything
-        best += [label for label in free if label not in best and 2 * _share_of_lists(table, shares[label], label) > 1]
+    if query and {*map(_kind, ids)} != {"0"}:  # numbers may be anything
+        listed = {label: shares[label][1] * lists_between_marks(table, label) for label in free}  # not texts by chance
+        others = [label for label in free if label not in best and 2 * (shares[label][0] + listed[label]) > 1]
+        is_relevant = any(map(means_relevant, best))
+        best += [label for label in others if means_relevant(label) or not is_relevant]
     return best[0] if best and (ties or len(best) == 1) else ""
-
-
-def _share_of_lists(table: Table, shares: tuple[float, float], label: str) -> float:
-    """Return the share of the cells that are ids, or list some between marks, as texts have no ids by chance."""
-    return shares[0] + shares[1] * lists_between_marks(table, label)
 
 
 def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[str]) -> Settled | None:
@@ -309,11 +370,18 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
     is_relevant = place == "qrels" and means_relevant(parts["doc_id"])
     likely = [] if by or is_relevant else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    if place == "run" and is_judged_by_itself(table):  # what is left is the grade
+        ranks = counted_below(table)
+        likely = [label for label in likely if label in ranks] or likely
     if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
-    is_worded = place == "qrels" and len(likely) == 1 and "relevant" in words_in(table, likely[0]).lower()
-    if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):
+    if place == "qrels" and len(likely) > 1:  # one word in all rows, as the name of a judge, is no grade
+        names = [label for label in likely if label not in numbers and len({*table.cells(label)}) == 1]
+        likely = [label for label in likely if label not in names] or likely
+    words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
+    is_named = all(str(cell).lower() in likely[0].lower() for cell in table.cells(likely[0])) if words else False
+    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:
             by = fitting[0]

@@ -19,10 +19,8 @@ from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import QRELS, RUN, data_lines, score_of
 from toysearch.files.table import Table
-from toysearch.files.value_columns import BareRows, count_up, part_of_run, parts_of_numbers, value_part
+from toysearch.files.value_columns import MANY, BareRows, count_up, part_of_run, parts_of_numbers, value_part
 
-MANY = 5
-"""Ranks that no scale of grades has in this order for each query."""
 _FINEST = 20
 """Steps of a scale of grades between two whole numbers, at most."""
 _NUMBERS = {3: "three", 4: "four", 5: "five"}

@@ -54,10 +54,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
 
     valued : whether a column holds the scores or grades; else each row is relevant
     """
-    of_grades = places_of(table.labels).get("relevance") if role == "run" and _is_judged_by_itself(table) else None
-    grades = table.labels[of_grades] if of_grades is not None else None  # which are no scores
-    known = {part: label for part, label in known_parts(table, {}).items() if label != grades}
-    named = {part: label for part, label in known.items() if part in (*PAIR, *VALUES[role])}
+    named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
     ids = ids_in(table.source.beside) if isinstance(table.source, Source) else Ids(frozenset(), frozenset())
     ids = with_texts(ids, table)
     if ids.queries and ids.documents:
@@ -69,7 +66,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
             return None
     known = {part: named[part] for part in PAIR if part in named}
     likely = [] if any(part in named for part in VALUES[role]) else likely_values(table, [*known.values()], role)
-    if likely := [label for label in likely if label != grades]:
+    if likely:
         value = next((label for label in likely if label in table.labels[1:]), likely[0])  # it rarely comes first
         known |= advised_parts(table, {**known, "": value})
         part = parts_for(table, known, value)[0] if role == "run" and {*PAIR} <= known.keys() else VALUES[role][0]
@@ -81,9 +78,3 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
         return None
     return naming(role, named, words_in(table, named.get("relevance", "")))
-
-
-def _is_judged_by_itself(table: Table) -> bool:
-    """True if the other files of a call have the same path."""
-    source = table.source
-    return isinstance(source, Source) and any(other.path == source.path for other in source.beside)

@@ -652,7 +652,12 @@ _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro|编号|�
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")
 """Cell of a first column of ids: E2, T-001, Art. 7a, 007."""
 _NUMBER = re.compile(rf"{_CODE.pattern}|\d+")
-_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos\.?|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
+_OF_RANKS = re.compile(
+    r"(?:.*[\W_])?(?:pos\.?|place|position)|(?:.*ran[kg]|position)(?:[\W_].*)?", re.IGNORECASE | re.DOTALL
+)
+_OF_PAGES = re.compile(
+    r"(?:.*[\W_])?(?:page|seite|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?", re.IGNORECASE | re.DOTALL
+)
 _OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])
@@ -695,12 +700,12 @@ def role_of_columns(labels: Sequence[str], parts: Container[str]) -> str:
 
 
 def named_like(label: str) -> str:
-    """Return what a name says of the numbers in its column: ids, rank or distance; "" if nothing.
+    """Return what a name says of the numbers in its column: ids, rank, page or distance; "" if nothing.
 
     >>> [named_like(label) for label in ("AnonID", "bm25_rank", "Rang", "l2_distance", "D", "paid", "grade")]
     ['ids', 'rank', 'rank', 'distance', 'distance', '', '']
     """
-    patterns = {"ids": _OF_IDS, "rank": _OF_RANKS, "distance": _OF_DISTANCES}
+    patterns = {"ids": _OF_IDS, "rank": _OF_RANKS, "page": _OF_PAGES, "distance": _OF_DISTANCES}
     return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(label.strip())), "")
 
 

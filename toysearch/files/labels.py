@@ -151,11 +151,14 @@ LONG_TEXTS = _words("text body content contents abstract passage")
 PERHAPS_OF_DOCUMENTS = _words("name model engine variant")
 """Names of a column that may name the system, or the document."""
 
-PERHAPS_SCORES = _words("prediction pred est")
+PERHAPS_SCORES = _words("prediction pred est bm25")
 """Names of scores, if the column holds numbers."""
 
 SUMMARIES = frozenset(_words("average consensus final gold majority mean median overall"))
 """Words in the name of a column of grades that sums up others."""
+
+ORDINALS = _words("first second third fourth fifth sixth seventh eighth ninth tenth")
+"""Names of the columns that hold the documents at each place."""
 
 PIECES = _words("paragraphs passages sections chunks pages segments contexts body_text")
 """Keys of the list in a document that has its text, in pieces."""
@@ -177,7 +180,7 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 RELEVANT = JUDGED | frozenset(
     _words(
         "correct expected gold golden pertinente pos positive positives provenance reference references relevant "
-        "relevante rilevante truth"
+        "relevante rilevante truth 是否相关 是否相關 関連の有無"
     )
 )
 """Words in the name of a list of ids that are relevant."""

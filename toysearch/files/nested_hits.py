@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import ByPart, is_negative, means_relevant, parts_of, places_of, plain_label, words_of
+from toysearch.files.columns import (
+    ByPart,
+    is_negative,
+    is_prose,
+    means_relevant,
+    named_like,
+    parts_of,
+    places_of,
+    plain_label,
+    words_of,
+)
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
@@ -72,7 +82,10 @@ class Found:
         if is_even and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
-        return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
+        [first, *others] = value.values() if are_lists else [[]]
+        cells = [cell for one in first if isinstance(one, dict) for cell in one.values()]
+        is_around = not others and _names_query(cells)
+        return not path and are_lists and not is_around and _AROUND.isdisjoint(map(plain_label, value))
 
     @property
     def is_nested(self) -> bool:
@@ -195,6 +208,13 @@ class Found:
         return end == len(numbers) and falls(lists)
 
 
+def _names_query(value: Any) -> bool:
+    """True if a key of objects in some others, or in the lists in them, names a query."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    is_named = isinstance(value, dict) and "query_id" in places_of(value)
+    return is_named or any(map(_names_query, inner))
+
+
 def are_alike(value: Cells) -> bool:
     """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
     shapes = {frozenset(one) if isinstance(one, dict) else None for one in value.values()}
@@ -257,8 +277,12 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
+    values = [
+        path for path in values if named_like(last_key(path)) != "page" and not any(map(is_prose, found.cells[path]))
+    ]
+    is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
     if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
-        is_list, is_relevant = True, is_relevant or {"query_id", "doc_id"} <= named.keys()
+        is_list = True
         whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]
         values = [] if is_relevant else whole
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))

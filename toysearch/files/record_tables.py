@@ -44,6 +44,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_lists = all(isinstance(value, list) for value in values) and len(values) > 1
+    if role == "queries" and not named and (queries := _of_kinds([table for table in fitting if _is_list(table)])):
+        return queries
     lists = [table for table in fitting if _is_list(table)]
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
@@ -229,6 +231,17 @@ def _of_turns(table: Table) -> Table | None:
     label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
     is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, table.cells(label)))
     return _in_pieces(table, label, "_", alone=True) if is_of_turns else None
+
+
+def _of_kinds(lists: Sequence[Table]) -> Table | None:
+    """Return one table of lists of queries by their kinds, which have the same keys; None if they are none."""
+    known = {name for names in TABLES.values() for name in names}
+    same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
+    if not same_keys or not known.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
+        return None  # objects by their ids have a row each
+    head = [row for table in lists for row in table.head]
+    rows = partial(rows_in_object, lists[0].source, *[table.name for table in lists])
+    return replace(lists[0], head=head, rows=rows)
 
 
 def _are_objects(items: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -9,10 +10,9 @@ from itertools import chain, islice
 from typing import Any
 
 from toysearch.base import cut
-from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement, listing, numbered
+from toysearch.files.agreement import Ids, ask_for_documents, ask_for_value, by_agreement, listing, numbered
 from toysearch.files.bare_rows import (
     DIGITS,
-    MANY,
     by_places,
     columns_below,
     likely_parts,
@@ -36,7 +36,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, QUERY_TEXTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -60,7 +60,10 @@ from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import (
+    FEW,
+    MANY,
     MOST_LABELS,
+    counted_below,
     is_listing,
     known_parts,
     lists_between_marks,
@@ -70,6 +73,7 @@ from toysearch.files.value_columns import (
 )
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
+_AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
@@ -94,6 +98,10 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
+    query = "" if columns or settled.table is None else _named_as_beside(settled, place)
+    if query not in ("", settled.parts.get("query_id")):
+        settled = _by_itself(source, place, {"query_id": query})
+        return settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
     if columns or not source.beside or not source.lines:
@@ -104,8 +112,7 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
-        may_have_texts = is_known and place == "qrels" and not _of_collection(source)
-        return _named_by_texts(settled, others) if may_have_texts else settled
+        return settled
     ids = others()
     if not ids.queries and settled.table is not None:
         if _of_collection(source):
@@ -119,7 +126,45 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
-    return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+    if found is None or (found.ask and settled.ask):
+        return settled
+    return found._replace(source=source, shown_by=f"by the ids of {source.others}")
+
+
+def _named_as_beside(settled: Settled, place: str) -> str:
+    """Return the column of the names of queries that another file has too, if its own has others; "" without one.
+
+    A file has ids beside the texts of the queries, the other one of both: that of its queries, or of the same name.
+    """
+    for source in settled.source.beside:
+        other = settled if source.ids else _beside(source, place)
+        for one, alone in ((settled, other), (other, settled)):
+            if one.table is None or not {*PAIR} <= one.parts.keys():
+                continue
+            query, doc = one.parts["query_id"], alone.parts.get("doc_id", "")
+            labels, rows = (alone.table.labels, alone.table.readable) if alone.table else ((), ())
+            queries = frozenset(query_id for query_id, _ in pairs_in_head(alone.source, alone))
+            cells = {label: _cells_of(alone.sure_table, [label]) for label in labels}
+            if not _cells_of(one.table, [query]).isdisjoint(queries.union(*cells.values())):
+                continue
+            for label in [label for label in one.table.labels if label not in one.parts.values()]:
+                pairs = {(str(row.get(label)), str(row.get(query))) for row in one.table.readable}
+                names, others = _cells_of(one.table, [label]), cells.get(label, queries)
+                found = {(str(row.get(label)), str(row.get(doc, at))) for at, row in enumerate(rows)}
+                has_several = label not in labels or len(found) > len(others)  # documents, unlike titles and rows
+                is_name = has_several or (len(others) == len(rows) and others <= names)
+                are_names = is_name and len(names) == len({query for _, query in pairs}) == len(pairs)
+                if are_names and 2 * len(names & others) > min(len(names), len(others)):
+                    return label if one is settled or label in labels else alone.parts["query_id"]
+    return ""
+
+
+def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
+    """Return the names of sets of judgments, of which two judge the same query; [] if none do."""
+    labels = [parts.get("tag", ""), parts["query_id"]]
+    pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
+    names, queries = map(dict.fromkeys, zip(*pairs, strict=True))
+    return [*names] if len(queries) < len(pairs) else []
 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
@@ -140,18 +185,6 @@ def with_texts(ids: Ids, table: Table) -> Ids:
     query = known_parts(table, {}).get("query_id", "")
     prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
     return ids._replace(queries=frozenset(map(str, table.cells(query or next(prose, "")))))
-
-
-def _named_by_texts(settled: Settled, others: Callable[[], Ids]) -> Settled:
-    """Settle the texts beside the ids of queries as their names if only these are in the other files."""
-    table, query = settled.sure_table, settled.parts["query_id"]
-    for label in table.labels:
-        if plain_label(label) in QUERY_TEXTS and label != query:
-            names, texts = ({*map(str, table.cells(one))} for one in (query, label))
-            if others().queries.isdisjoint(names) and not others().queries.isdisjoint(texts):
-                shown_by = f"by the ids of {settled.source.others}"
-                return settled._replace(parts={**settled.parts, "query_id": label}, shown_by=shown_by)
-    return settled
 
 
 def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
@@ -257,18 +290,17 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     rows, parts = flat(table, paths.parts)
     ask = ""
     if paths.documents:
-        choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
-        ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
-    elif place == "qrels" and len(systems := dict.fromkeys(map(str, rows.cells(parts.get("tag", ""))))) > 1:
+        ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
+    elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open and paths.values:
-        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
-        ask = ask_for_value(valued, parts, place, paths.values[:FEW])
-        if place == "qrels" and not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
-            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
-            ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
+        if paths.values:
+            valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+            ask = ask_for_value(valued, parts, place, paths.values[:FEW])
+        if place == "qrels" and not _has_flags(table):
+            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
+            ask += f"; or, if each is relevant: {naming(place, columns)}"
     return Settled(what, rows, parts, paths.by, ask)
 
 
@@ -349,11 +381,14 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
 
 
 def _with_systems(found: Sequence[Table]) -> list[Table]:
-    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys."""
+    """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys.
+
+    They are as deep in the object.
+    """
     of_kinds = dict[Any, list[Table]]()
     for table in found:
         is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
-        kind = (table.name.rpartition(".")[0], *table.labels) if is_list and table.name else table.name
+        kind = (table.name.count("."), *table.labels) if is_list and table.name else table.name
         of_kinds.setdefault(kind, []).append(table)
     return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
 
@@ -597,7 +632,8 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     lines = data_lines(source)
     if not lines or _names_other_columns(table, lines):
         return Settled(What(), table)
-    return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
+    at_colons = place == "qrels" and all(map(_AT_COLON.fullmatch, lines))  # a query and its document
+    return of_bare_rows(source, lines, ":" if at_colons else separator_of(lines), place) or Settled(What(), table)
 
 
 def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
@@ -728,6 +764,7 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
         shared = _same_columns(table, other)
         cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
+        alike = _of_pairs(table, alike, place) if len(alike) > len(PAIR) else alike
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
@@ -736,6 +773,22 @@ def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
             if documents and len(columns) == 1:
                 return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:
+    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others.
+
+    Without ranks, those of judgments are no numbers, which may be grades.
+    """
+    ranks, rows = counted_below(table), table.readable
+    queries = [label for label in labels if label in ranks.values()]
+    if not queries:
+        numbers = numbers_in(table) if place == "qrels" else {}
+        return [label for label in labels if label not in numbers]
+    free = [label for label in labels if label not in ranks and label not in queries]
+    pairs = {label: {(str(row.get(queries[0])), str(row.get(label))) for row in rows} for label in free}
+    documents = [label for label in free if len(pairs[label]) == len(rows)]
+    return [queries[0], *([label for label in documents if "doc_id" in places_of([label])] or documents)]
 
 
 def _same_columns(table: Table, other: Table) -> dict[str, str]:

@@ -64,7 +64,15 @@ from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, 
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks, grades_beside
+from toysearch.files.value_columns import (
+    FEW,
+    MOST_CODES,
+    code_of,
+    codes_in,
+    decimal_marks,
+    grades_beside,
+    likely_values,
+)
 
 
 class Triples:
@@ -204,7 +212,10 @@ class SystemRows:
                 return (label, "") if len(queries) > 1 else ("", next(iter(queries), ""))
             if len(queries) > 1 and _are_of_documents(label, [*documents.values()]):
                 continue
-            shares_queries = sum(map(len, queries.values())) > len(set().union(*queries.values()))
+            n_queries = len(set().union(*queries.values()))
+            shares_queries = sum(map(len, queries.values())) > n_queries
+            if FEW <= len(queries) == n_queries and not shares_queries:
+                continue  # each query has its own, as an id of what answered it
             if shares_queries and _are_of_rows(column) and not self._repeats_within_query():
                 values = f"({self._noun} {label}: {some([*queries])})"
                 note(f"{self._source}: a {self._noun} has a new value in each row, and names no systems {values}")
@@ -638,11 +649,16 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
             _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
+    if is_judged_by_itself(table):
+        used += likely_values(table, used, "qrels")
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, queries, lists, key = "", dict[str, None](), dict[str, list[float]](), ""
+    by, n_blank, queries, lists, key = "", 0, dict[str, None](), dict[str, list[float]](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
+            continue
+        if triple.by in named and triple.value in _WITHOUT_GRADE:
+            n_blank += 1  # which this system did not retrieve
             continue
         number = number_in(triple.value, "run", table) if triple.by else float(triple.place or triple.line)
         if number is None:
@@ -658,9 +674,19 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
         lists.setdefault(triple.query_id, []).append(number)
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
+    if n_blank:
+        note(f"{table.source}: {counted(n_blank, 'row')} without a {settled.by} left out as not retrieved")
     if by and triple.by and triple.by not in named:
         _refuse_opposite(settled, triple.by, lists, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
+
+
+def is_judged_by_itself(table: Table) -> bool:
+    """True if another file of a call is the same, or has the same columns."""
+    if not isinstance(table.source, Source):
+        return False
+    path, header = table.source.path, table.source.lines[:1]
+    return any(other.path == path or other.lines[:1] == header for other in table.source.beside)
 
 
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:

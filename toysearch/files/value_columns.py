@@ -10,13 +10,17 @@ from toysearch.base import groups_of
 from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
-from toysearch.files.numbers import DecimalMarks, falls, finite_number, finite_value, may_be_grouped
+from toysearch.files.numbers import DecimalMarks, counts, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
 
 BareRows: TypeAlias = Sequence[Sequence[str]]
 """Rows of cells without labels."""
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
+MANY = 5
+"""Ranks that no scale of grades has in this order for each query."""
+FEW = 3
+"""Rows, or choices in a message."""
 MOST_CODES = 9
 """Different words for grades."""
 _LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
@@ -85,13 +89,15 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     """
     numbers, labels = numbers_in(table), [label for label in table.labels if label not in occupied]
     likely = likely_grades(labels, numbers) if role == "qrels" else [label for label in labels if label in numbers]
-    kinds = ("ids", "rank") if role == "qrels" else ("ids",)
+    kinds = ("ids", "rank", "page") if role == "qrels" else ("ids", "page")
     of_ids = {*NAMES["query_id"], *NAMES["doc_id"]} if role == "run" else ()
     free = [label for label in likely if label and named_like(label) not in kinds and plain_label(label) not in of_ids]
     if role == "qrels":
         worded = [label for label in labels if words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
         free += [label for label in labels if label not in free and _holds_codes(table, label)]
+        ranks = counted_below(table)
+        free = [label for label in free if label not in ranks] or free
     of_run = free if role == "run" else []
     are_whole = {label for label in of_run if all(number % 1 == 0 for number in numbers[label])}  # perhaps ids
     return sorted(free, key=lambda label: (SUMMARIES.isdisjoint(plain_label(label).split("_")), label in are_whole))
@@ -231,6 +237,23 @@ def count_up(rows: BareRows, first: int, place: int = 2) -> bool:
     """True if the cells at a place count from the first on, in rows of different documents, which stand before it."""
     ranks, documents = [row[place] for row in rows], {row[place - 1] for row in rows}
     return len(documents) == len(rows) and ranks == [str(first + at) for at in range(len(rows))]
+
+
+def counted_below(table: Table) -> dict[str, str]:
+    """Return the columns that count the rows of each cell of another one, in any order, as ranks do → that column.
+
+    A few from 0 may be grades.
+    """
+    found, rows = dict[str, str](), table.readable
+    for label, numbers in numbers_in(table).items():
+        least = FEW if min(numbers) == 1 else MANY
+        for other in table.labels if len(numbers) == len(rows) else ():
+            groups = groups_of(
+                (str(row.get(other)), number) for row, number in zip(rows, numbers, strict=True)
+            ).values()
+            if max(map(len, groups)) >= least and all(map(counts, map(sorted, groups))):
+                found.setdefault(label, other)
+    return found
 
 
 def part_of_run(groups: Sequence[BareRows]) -> str:

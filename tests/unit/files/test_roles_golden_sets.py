@@ -375,11 +375,12 @@ def test_judgments_are_what_is_called_relevant_and_not_the_ranking_beside(name):
 
 
 @pytest.mark.parametrize(("first", "second"), [("2", "1"), ("0", "1"), ("highly_relevant", "relevant")])
-def test_lists_of_several_grades_are_asked_about(first, second):
+def test_of_lists_of_several_grades_none_is_read_alone(first, second):
     Path("run").write_text("q1 Q0 a 1 2.0 x\nq1 Q0 b 2 1.0 x\n")
     Path("judged.json").write_text(json.dumps({"q1": {first: ["a"], second: ["b", "a"]}}))
     refused = shell("eval", "run", "judged.json")
-    assert f"'doc=(value).{first}' or --qrels-columns 'doc=(value).{second}'" in refused.stderr
+    told = f"documents of one grade each stand under (value).{first}, (value).{second}; write a row for each document"
+    assert told in refused.stderr
 
 
 @pytest.mark.parametrize("label", ["y_true", "human", "y"])
@@ -479,9 +480,44 @@ def test_the_query_of_one_sheet_is_neither_its_grade_nor_an_empty_comment(header
     rows = [f"{query},{place},page {query[0]}{place},{place % 3},\n" for query in JUDGED for place in range(1, 5)]
     Path("sheet.csv").write_text("".join([f"{header}\n", *rows]))
     query, _, doc, grade, _ = header.split(",")
-    message = shell("eval", "sheet.csv", "sheet.csv").stderr
-    assert f"query={query},doc={doc}" in message, message
-    assert f"score={grade}" not in message
+    printed = shell("eval", "sheet.csv", "sheet.csv", "-m", "AP")
+    assert f"query {query}; document {doc}; grade {grade}" in printed.stderr
+    assert "0.9167" in printed.stdout  # grades 1 2 0 1 in the order of the ranks
+
+
+KINDS = {"kettle": "kitchen", "saddle": "bicycle"}
+CASES = {KINDS[query]: [{"question": query, "expected_doc_ids": [doc]}] for query, doc in JUDGED.items()}
+OF_KINDS = {
+    "beside each other": CASES,
+    "one below the other": {kind: {"questions": cases} for kind, cases in CASES.items()},
+    "in a list": {"dataset": [{"category": kind, "cases": cases} for kind, cases in CASES.items()]},
+}
+
+
+@pytest.mark.parametrize("form", OF_KINDS)
+@pytest.mark.parametrize("queries", [(), ("--queries", "golden.json")], ids=len)
+def test_golden_lists_of_several_kinds_are_one(form, queries):
+    Path("golden.json").write_text(json.dumps(OF_KINDS[form]))
+    more = json.dumps({"text": "A saddle in the kettle, and one more kettle.", "id": "9"})
+    Path("docs.jsonl").write_text(Path("docs.jsonl").read_text() + more)
+    assert values("docs.jsonl", *queries, "--qrels", "golden.json") == [0.75]
+
+
+def test_grades_of_several_kinds_of_queries_are_one_set():
+    qrels = {"easy": {"q1": {"a": 1, "b": 0}, "q2": {"x": 1}}, "hard": {"q3": {"a": 1, "y": 0}, "q4": {"b": 2, "a": 0}}}
+    Path("qrels.json").write_text(json.dumps(qrels))
+    Path("trec.run").write_text("".join(f"q{at} Q0 a 1 2 x\nq{at} Q0 b 2 1 x\n" for at in (1, 2, 3, 4)))
+    assert values("trec.run", "qrels.json") == [2.5 / 4]  # nothing for q2, the second for q4
+
+
+def test_queries_of_several_kinds_are_one_list():
+    named = {query: {"id": f"q{at}", "query": query} for at, query in enumerate(JUDGED)}
+    more = {"kitchen": [{"id": "q7", "query": "tea"}], "bicycle": []}
+    Path("queries.json").write_text(json.dumps({KINDS[query]: [named[query], *more[KINDS[query]]] for query in JUDGED}))
+    Path("qrels").write_text("q0 0 1 1\nq1 0 7 1\n")
+    assert values("docs.jsonl", "--queries", "queries.json", "--qrels", "qrels") == [0.5]
+    Path("queries.json").write_text(json.dumps({one["id"]: {"query": query} for query, one in named.items()}))
+    assert values("docs.jsonl", "--queries", "queries.json", "--qrels", "qrels") == [0.5]
 
 
 RANKINGS = [("retrieved", "reranked"), ("candidates", "results"), ("docs", "docs_v2"), ("hits", "reranked_hits")]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from shell import run as shell
 
+from toysearch import read_qrels
 from toysearch.collection.queries import read_queries
 from toysearch.files import kind_of
 
@@ -267,3 +268,30 @@ def test_a_name_with_a_blank_is_one_document_beside_its_grade(doc, value) -> Non
     grades = [("kettle", "Tea pots", "0"), ("kettle", "Kettles", "1"), ("saddle", "Two wheels", "1")]
     Path("judged.csv").write_text(table(f"query,{doc},{value}", grades))
     assert values("mine.jsonl", "judged.csv") == [0.75]
+
+
+@pytest.mark.parametrize("between", [": ", ":", " : "])
+def test_a_colon_may_stand_between_a_query_and_its_document(between) -> None:
+    Path("mine.run").write_text("q1 Q0 d3 1 2 mine\nq1 Q0 d1 2 1 mine\nq2 Q0 d2 1 1 mine\n")
+    Path("judged.txt").write_text(f"q1{between}d1\nq2{between}d2\n")
+    assert values("mine.run", "judged.txt") == [0.75]
+    assert read_qrels("judged.txt")["q1"] == {"d1": 1.0}
+
+
+@pytest.mark.parametrize("doc", ["doc_id", "expected_doc"])
+def test_a_table_of_markdown_in_the_place_of_judgments_is_one(doc) -> None:
+    Path("judged.md").write_text(f"| query | {doc} | relevance |\n|---|:---|---|\n| a | d1 | 1 |\n| a | d2 | 0 |\n")
+    assert read_qrels("judged.md")["a"] == {"d1": 1.0, "d2": 0.0}
+
+
+@pytest.mark.parametrize("form", ["- {text}", "* [ ] {text}", "{at}. {text}"])
+def test_a_list_of_markdown_holds_queries(form) -> None:
+    Path("docs.csv").write_text(
+        table("id,text", [("d1", "a kettle of tea"), ("d2", "the saddle and a kettle of iron")])
+    )
+    items = [form.format(at=at, text=text) for at, text in enumerate(["kettle", "saddle"], 1)]
+    Path("queries.md").write_text("\n".join(["# Queries", "", *items, ""]))
+    Path("judged").write_text("1 0 d1 1\n2 0 d2 1\n")
+    assert values("docs.csv", "--queries", "queries.md", "--qrels", "judged") == [1.0]
+    Path("queries.md").write_text("\n".join(["Why we ask this:", "", *items, ""]))
+    assert "expected queries" in shell("eval", "docs.csv", "--queries", "queries.md", "--qrels", "judged").stderr

@@ -450,3 +450,143 @@ def test_users_and_items_by_other_spellings_are_queries_and_documents(of_run, of
     Path("recommended.csv").write_text(table(of_run, rows))
     Path("ratings.csv").write_text(table(of_ratings, rated))
     assert ap_of("recommended.csv", "ratings.csv") == pytest.approx(AP, abs=1e-4)
+
+
+FOUND = [(q, at, d) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+JUDGED = [(*row, GRADES[row[0]].get(row[2], 0)) for row in FOUND]
+
+
+@pytest.mark.parametrize(
+    "header", ["Anfrage,Platz,Dokument,Note", "Consulta,Rango,Documento,Nota", "クエリ,順位,文,評価"]
+)
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_beside_the_rank_of_one_sheet_what_is_left_is_the_grade(header, shuffled):
+    rows = [(*row[:3], row[3]) for row in JUDGED]
+    Path("sheet.csv").write_text(table(header, rows[::-1] if shuffled else rows))
+    said = shell("eval", "sheet.csv", "sheet.csv", "-m", "AP", "--tsv")
+    query, rank, doc, grade = header.split(",")
+    assert f"query {query}; document {doc}; grade {grade}" in said.stderr
+    if shuffled:  # then 1 may be the first place or the lowest score
+        assert f"rank={rank}" in said.stderr
+        return
+    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
+    assert f"query {query}; document {doc}; rank {rank}" in said.stderr
+    assert "not read" not in said.stderr
+    Path("found.csv").write_text(table(f"{query},{rank},{doc}", FOUND))
+    assert ap_of("found.csv", "sheet.csv") == pytest.approx(AP, abs=1e-4)
+
+
+def test_a_page_is_no_grade():
+    rows = [("q1", "yes", "d1", 4), ("q2", "no", "d4", 0)]
+    Path("golden.csv").write_text(table("question,answer,document,page", rows))
+    said = shell("eval", "trec.run", "golden.csv")
+    assert "page" not in "".join(options_in(said.stderr, "--qrels-columns"))
+
+
+@pytest.mark.parametrize("name", ["id", "No.", "query_num", "Test"])
+@pytest.mark.parametrize("with_text", ["run", "judged"])
+def test_a_number_that_one_file_has_alone_names_the_query_whatever_stands_beside_it(name, with_text):
+    numbers = {q: at for at, q in enumerate(ORDER, 1)}
+    for role, labels, rows in (("run", "rank,doc_id", FOUND), ("judged", "rank,doc_id,grade", JUDGED)):
+        text = ["query"] * (role == with_text)
+        cells = [(numbers[q], *[f"the text of {q}"] * len(text), *others) for q, *others in rows]
+        Path(f"{role}.csv").write_text(table(",".join([name, *text, labels]), cells))
+    assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
+    other, labels, rows = ("judged", "doc_id,grade", JUDGED) if with_text == "run" else ("run", "doc_id,rank", FOUND)
+    of_rows = [(number, row[2], row[-1 if other == "judged" else 1]) for number, row in enumerate(rows, 1)]
+    Path(f"{other}.csv").write_text(table(f"{name},{labels}", of_rows))
+    assert shell("eval", "run.csv", "judged.csv").exit_code
+
+
+@pytest.mark.parametrize("names", ["bm25,dense", "System A,System B"])
+def test_columns_of_documents_beside_a_rank_are_systems(names):
+    other = {q: docs[1::-1] for q, docs in ORDER.items()}
+    rows = [(q, at, d, *(other[q][at - 1 : at] or [""])) for q, at, d in FOUND]
+    Path("both.csv").write_text(table(f"query,rank,{names}", rows))
+    said = shell("eval", "both.csv", "qrels", "-m", "AP", "--tsv")
+    values = {line.split("\t")[0]: float(line.split("\t")[1]) for line in said.stdout.splitlines()[1:]}
+    assert values == pytest.approx(dict(zip(names.split(","), [AP, (1 / 2 + 1 + 1 / 4) / 3], strict=True)))
+    unlike = [(q, at, d, f"d{at}0") for q, at, d in FOUND]  # as variants or parts of the documents
+    Path("both.csv").write_text(table(f"query,rank,{names}", unlike))
+    assert "2 systems" not in shell("eval", "both.csv", "qrels").stderr
+
+
+def test_a_blank_score_of_one_of_two_systems_is_a_document_that_it_did_not_find():
+    names = ("rank_old", "rank_new")
+    Path("both.csv").write_text(
+        table(",".join(["query,doc_id", *names]), [(q, d, at, at - 1 or "") for q, at, d in FOUND])
+    )
+    said = shell("eval", "both.csv", "qrels").stderr
+    assert options_in(said, "--run-columns") == [f"query=query,doc=doc_id,rank={name}" for name in names]
+    assert ap_of("both.csv", "qrels", "--run-columns", "rank=rank_old") == pytest.approx(AP, abs=1e-4)
+    said = shell("eval", "both.csv", "qrels", "-m", "AP", "--run-columns", "rank=rank_new")
+    assert "3 rows without a rank left out as not retrieved" in said.stderr
+    Path("half.csv").write_text(table("query,doc_id,rank", [(q, d, at - 1 or "") for q, at, d in FOUND]))
+    assert "expected a number as rank, found ''" in shell("eval", "half.csv", "qrels").stderr
+
+
+@pytest.mark.parametrize(
+    "names", ["1st,2nd,3rd,4th", "First,Second,Third,Fourth", "1er,2e,3e,4e", "1.,2.,3.,4.", "0,1,2,3"]
+)
+@pytest.mark.parametrize("more", [[], ["latency_ms"]])
+def test_ordinals_are_the_places_of_a_ranking(names, more):
+    rows = [(q, *docs, *[""] * (4 - len(docs)), *[31] * len(more)) for q, docs in ORDER.items()]
+    Path("wide.csv").write_text(table(",".join(["query", names, *more]), rows))
+    assert ap_of("wide.csv", "qrels") == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize("names", ["Result {0},Rating {0}", "url{0},grade_{0}"])
+def test_counted_documents_have_the_grades_of_the_same_number(names):
+    found = {q: [(d, GRADES[q].get(d, 0)) for d in docs] for q, docs in ORDER.items()}
+    rows = [(q, *(cell for pair in [*pairs, ("", "")][:4] for cell in pair)) for q, pairs in found.items()]
+    Path("sheet.csv").write_text(table(",".join(["Query", *(names.format(at) for at in range(1, 5))]), rows))
+    assert ap_of("trec.run", "sheet.csv") == pytest.approx(AP, abs=1e-4)
+    said = shell("eval", "trec.run", "sheet.csv").stderr
+    first, second = (name.format(1) for name in names.split(","))
+    assert f"11 judgments; query Query; document {first} …" in said
+    assert f"grade {second} …" in said
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [("是否相关", ("是", "否")), ("Pertinent (oui/non)", ("oui", "non")), ("Ja/Nein", ("ja", "nein"))],
+)
+@pytest.mark.parametrize("judge", [[], ["Ann"]])
+def test_known_words_that_the_name_of_their_column_has_are_grades(label, words, judge):
+    Path("run.csv").write_text(table("问题,排名,文档编号", FOUND))
+    labels = ",".join(["问题,文档编号", label, *["标注人"] * len(judge)])
+    Path("judged.csv").write_text(table(labels, [(q, d, words[not g], *judge) for q, _, d, g in JUDGED]))
+    assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
+
+
+def test_a_golden_set_of_nested_sources_counts_if_they_are_named():
+    golden = [
+        {"question": q, "answer": "It is so, as far as we know.", "metadata": {"source": docs[1], "page": 3}}
+        for q, docs in ORDER.items()
+    ]
+    Path("golden.json").write_text(json.dumps(golden))
+    said = shell("eval", "trec.run", "golden.json").stderr
+    assert options_in(said, "--qrels-columns") == ["query=question,doc=metadata.source"]
+    assert ap_of("trec.run", "golden.json", "--qrels-columns", "query=question,doc=metadata.source") == 0.5
+
+
+@pytest.mark.parametrize("names", ["highly relevant,relevant,not relevant", "relevant,partially_relevant,irrelevant"])
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_of_lists_by_grade_none_is_offered_alone(names, suffix):
+    lists = {q: [[docs[0], docs[2]], [docs[1]], [docs[-1], "d10"]] for q, docs in ORDER.items()}
+    if suffix == "csv":
+        rows = [(q, *map(";".join, some)) for q, some in lists.items()]
+        Path("judged.csv").write_text(table(f"query,{names}", rows))
+    else:
+        items = [{"query": q, **dict(zip(names.split(","), some, strict=True))} for q, some in lists.items()]
+        Path("judged.json").write_text(json.dumps(items))
+    said = shell("eval", "trec.run", f"judged.{suffix}").stderr
+    assert not options_in(said, "--qrels-columns")
+    assert "write a row for each document: query_id, doc_id, grade" in said
+
+
+def test_the_title_of_a_document_is_no_name_of_a_query():
+    golden = [(f"the text of {q}", f"Title {docs[1]}", docs[1], 1) for q, docs in ORDER.items()]
+    Path("golden.csv").write_text(table("query,title,doc_id,relevance", golden))
+    Path("run.csv").write_text(table("query_id,rank,title,doc_id", [(q, at, f"Title {d}", d) for q, at, d in FOUND]))
+    assert "no query in common" in shell("eval", "run.csv", "golden.csv").stderr

@@ -127,6 +127,15 @@ def test_the_names_of_documents_are_not_systems(folder, label):
     assert (run.name, run["1"]) == ("shop", {"a": 9.0, "b": 8.0})
 
 
+@pytest.mark.parametrize("layout", ["run.csv", "hits.jsonl"])
+def test_a_system_of_its_own_for_each_query_is_none(folder, layout):
+    rows = [(f"4f63-{number}", number, "a", 9) for number in "1234"]
+    (folder / layout).write_text(FORMATS[layout](rows, "run_id"))
+    with noted() as told:
+        [run] = read_runs(layout)
+    assert (run.name, len(run.query_ids), told) == (layout.split(".")[0], 4, [])
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_systems_with_queries_of_their_own_are_one_run_with_a_note(folder, name):
     (folder / name).write_text(FORMATS[name]([("s1", "1", "a", 9), ("s2", "2", "d", 8)], "system"))

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import MARKUP, named_like_text
+from toysearch.files.claims import MARKDOWN, MARKUP, named_like_text
 from toysearch.files.columns import parts_of, places_of
 from toysearch.files.source import Source, numbered_lines
 from toysearch.files.syntaxes.delimited import cells_of, header_of, is_of_trec, n_of_title, separator_of
@@ -24,6 +24,8 @@ from toysearch.files.unpacking import table_name
 
 _RULE = re.compile(r"\s*[|+]?\s*:?-+:?(?:\s*[|+]\s*:?-+:?)+\s*[|+]?\s*")
 """Rule of a table of Markdown, psql or MySQL."""
+_ITEM = re.compile(r"(?:[-*+]\s+|(?=\d+[.)]\s))(\S.*)")
+"""Item of a list of Markdown."""
 _COUNT = re.compile(r"\(?\d+ rows?\b.*")  # below a table of SQL
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")+')
 _CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
@@ -51,7 +53,7 @@ def rewritten(source: Source, roles: Sequence[str] = ()) -> Source:
         return source
     if _LITERAL.match(lines[0]) or _OF_ARRAYS.match("".join(lines[:2])):
         text = _of_literals(source, [*roles] == ["qrels"])
-    elif n_lines := _n_of_rule(source, lines):
+    elif n_lines := _n_of_rule(source, lines, roles):
         text = _csv(_drawn_rows(source, n_lines))
     elif _QUOTED.fullmatch(lines[0].strip()) and places_of(_quoted_cells(lines[0])).keys() >= _PAIR:
         text = _csv(_rows_of_r(source))
@@ -59,7 +61,7 @@ def rewritten(source: Source, roles: Sequence[str] = ()) -> Source:
         kept = (line.lstrip("# ") if number == n_lines + 1 else line for number, line in numbered_lines(source))
         text = "\n".join([*[""] * n_lines, *[*kept][n_lines:], ""])
     elif named_like_text(source.path, MARKUP):
-        pass
+        text = _listed(source) if [*roles] == ["queries"] and named_like_text(source.path, MARKDOWN) else None
     elif _EXPORT.search(source.text) or ([*roles] in _OF_ROWS and lines[0].startswith("<")):
         from toysearch.files.syntaxes.exports import objects_in  # few files are
 
@@ -95,14 +97,25 @@ def _csv(rows: Iterator[Sequence[object]]) -> str:
     return written.getvalue()
 
 
-def _n_of_rule(source: Source, lines: Sequence[str]) -> int:
+def _listed(source: Source) -> str | None:
+    """Return the items of a list of Markdown, with their numbers, as lines; None beside more than headings."""
+    lines = [line for _, line in numbered_lines(source)]
+    items = [_ITEM.fullmatch(line) for line in lines]
+    others = [line for line, item in zip(lines, items, strict=True) if not item and line.strip()]
+    are_headings = all(line.startswith("#") for line in others)
+    if not any(items) or not are_headings:
+        return None
+    return "".join(f"{item[1] if item else ''}\n" for item in items)
+
+
+def _n_of_rule(source: Source, lines: Sequence[str], roles: Sequence[str]) -> int:
     """Return the place of the rule below the header, 1 or 2; 0 if the file does not begin with a drawn table."""
     place = next((place for place in (1, 2) if place < len(lines) and _RULE.fullmatch(lines[place])), 0)
     if not place or (place == 2 and not _RULE.fullmatch(lines[0])):
         return 0
     labels = _drawn_cells(lines[place - 1], lines[place])
     n_columns = len(re.findall("-+", lines[place]))
-    is_text = named_like_text(source.path, MARKUP) and not places_of(labels).keys() >= _PAIR
+    is_text = named_like_text(source.path, MARKUP) and len(roles) != 1 and not places_of(labels).keys() >= _PAIR
     return place if len(labels) == n_columns and not is_text else 0
 
 

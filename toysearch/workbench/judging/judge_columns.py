@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
+from toysearch.files.agreement import numbered
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import USES
 from toysearch.files.column_advice import advised_parts
@@ -26,8 +27,8 @@ from toysearch.files.numbers import DecimalMarks, finite_number
 from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source
 from toysearch.files.table import Table
-from toysearch.files.triples import judges_in
-from toysearch.files.value_columns import likely_values, numbers_in
+from toysearch.files.triples import is_judged_by_itself, judges_in
+from toysearch.files.value_columns import MOST_CODES, likely_values, numbers_in
 
 _GRADES = ("relevance", "vote", "score")
 _LONGEST_LABEL = 64
@@ -82,6 +83,9 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
     columns = dict(reversed(present))
     settled = settle(source, columns=columns)
+    is_open = is_judged_by_itself(table) and not columns and not {*PAIR} <= plain.parts.keys()
+    if is_open and (agreed := settle(source, "qrels")).by and not agreed.ask:
+        settled = agreed
     is_sheet = table.noun == "key" or looks_like_header(table.labels, table.between)
     nested = any(isinstance(cell, dict | list) for row in table.head[:1] for cell in row.cells.values())
     if nested or not (settled.what.form or (is_sheet and not holds_text(table.labels))):
@@ -126,16 +130,25 @@ def columns_of_judges(
         is_book = head.table.form == "table" and head.labels[:2] == BOOK
         # None is named like a grade, and all or none state a scale.
         are_judges = len({scale_of(label) is None for label in free}) < 2 and not any(map(is_usual_with_brackets, free))
-        if is_book and are_judges and _of_one_scale(head, free) and not _unlike_judges(head, free):
-            _note_judges(path, free)
+        are_judges = (is_book and are_judges) or _are_named(head, free)
+        if are_judges and _of_one_scale(head, free) and not _unlike_judges(head, free):
+            _note_judges(path, free, shown=is_book)
             return _each_once(path, head, {label: unguarded(head.table.as_written(label)) for label in free})
     raise malformed(path, head.table.line, _question(head, user_columns))
 
 
-def _note_judges(path: AnyPath, labels: Sequence[str]) -> None:
-    """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
+def _are_named(head: Head, labels: Sequence[str]) -> bool:
+    """True for two columns of a few whole numbers, without gaps, named like annotator_1 and annotator_2."""
+    names = [re.sub("_a$", "_1", re.sub("_b$", "_2", plain_label(label))) for label in labels]
+    numbers, n_rows = numbers_in(head.table), len(head.table.readable)
+    are_grades = [label for label in labels if {*numbers.get(label, [MOST_CODES])} <= {*range(MOST_CODES)}]
+    return len(numbered(names)) == 2 == len(labels) == [len(numbers[label]) for label in are_grades].count(n_rows)
+
+
+def _note_judges(path: AnyPath, labels: Sequence[str], *, shown: bool) -> None:
+    """Note which columns are taken for judges, unless their names in a book show it: numbered, or e-mail addresses."""
     stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
-    if len(stems) > 1 and not all("@" in label for label in labels):
+    if not shown or (len(stems) > 1 and not all("@" in label for label in labels)):
         others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
         note(f"{path}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
 

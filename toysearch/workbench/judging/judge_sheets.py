@@ -205,6 +205,8 @@ def read_judges(
     sources = [(name, sheet_for(source_of(path, on_error=on_error), ("qrels",), labels)) for name, path in named]
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
+    for _, path in sources:
+        path.beside = [other for _, other in sources if other is not path]
     heads = [head_of(path, user_columns) for _, path in sources]
     refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})

@@ -402,6 +402,35 @@ def test_columns_whose_names_do_not_show_judges_are_noted(folder, judges, is_not
     assert "note:" not in done("judge", "agree", "book.csv", "--judges", ",".join(judges[:2])).stderr
 
 
+@pytest.mark.parametrize(
+    "judges", ["annotator_1,annotator_2", "Judge 1,Judge 2", "rater1,rater2", "relevance_a,relevance_b"]
+)
+def test_two_columns_of_one_name_and_a_number_or_a_letter_are_judges(folder, judges):
+    rows = [("lamp", "S1", 2, 1), ("lamp", "S2", 0, 0), ("iron", "S3", 1, 1)]
+    (folder / "both.csv").write_text(table(["query", "doc_id", *judges.split(",")], rows))
+    told = f"note: both.csv: the columns {judges.replace(',', ', ')} are taken for judges; --judges NAMES chooses some"
+    said = done("judge", "agree", "both.csv")
+    assert told in said.stderr.splitlines()
+    assert said.stdout == done("judge", "agree", "both.csv", "--judges", judges).stdout
+    for unlike in ([("lamp", "S4", 1, "")], [("lamp", "S4", 1, 0.5)]):
+        (folder / "both.csv").write_text(table(["query", "doc_id", *judges.split(",")], [*rows, *unlike]))
+        assert "none of which is known to hold grades" in refused("judge", "agree", "both.csv")
+
+
+@pytest.mark.parametrize("labels", ["Zoekvraag,Pagina,Relevantie", "Anfrage,Dokument,Bewertung", "查询,文档,相关性"])
+def test_two_files_of_the_same_three_columns_are_of_two_judges(folder, labels):
+    pairs = [(query, f"page-{at}") for query in ("oak lamp", "tea") for at in range(4)]
+    for judge, column in (("anna", "01201012"), ("ben", "01101022")):
+        rows = [(*pair, grade) for pair, grade in zip(pairs, column, strict=True)]
+        (folder / f"{judge}.csv").write_text(table(labels.split(","), rows))
+    said = done("judge", "agree", "anna.csv", "ben.csv").stdout
+    named = dict(zip(("query", "doc", "grade"), labels.split(","), strict=True))
+    option = ",".join(f"{part}={label}" for part, label in named.items())
+    assert said == done("judge", "agree", "anna.csv", "ben.csv", "--qrels-columns", option).stdout
+    assert "agreement of anna, ben" in said
+    assert "--qrels-columns" in refused("judge", "agree", "anna.csv")
+
+
 def test_each_column_beside_judges_meets_each_door():
     assert len(BOOKS) == 20 * 2 * 6
 
