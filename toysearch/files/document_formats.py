@@ -197,9 +197,9 @@ class RecordFile:
 
     def settled(self, parts: ByPart, head: TableHead) -> tuple[dict[str, str], str]:
         """Return `settled_parts`, without an id that repeats all over, or more of the text where fields are named."""
-        ids = head.filled(parts["id"]) if self.role == "documents" and "id" in parts else []
-        is_free = not self.unnamed and "id" not in self.columns
-        if is_free and len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids):  # those of what the documents are of
+        is_settled = self.unnamed or "id" in self.columns or self.role == "queries"
+        ids = head.filled(parts["id"]) if "id" in parts and not is_settled else []
+        if len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids):  # those of what the documents are of
             parts = {part: label for part, label in parts.items() if part != "id"}
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:

@@ -445,6 +445,8 @@ def test_objects_of_texts_with_keys_of_their_own_are_read_together(tmp_path):
         json.dumps({"HR": {"a": "It begins at nine sharp."}, "IT": {"b": "Turn it off and on.", "c": "It is red now."}})
     )
     assert [document.doc_id for document in toysearch.load(path).documents] == ["a", "b", "c"]
+    path.write_text(json.dumps({"corpus": {"d": "It begins at nine sharp."}, "answers": {"q": "It is at nine sharp."}}))
+    assert [document.doc_id for document in toysearch.load(path).documents] == ["d"]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "jsonl"])
