@@ -195,7 +195,7 @@ class TableHead:
         return [text for text in texts if text not in ("", "None")]
 
 
-def parts_with_id(head: TableHead, columns: ByPart | None = None) -> dict[str, str]:
+def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = "") -> dict[str, str]:
     """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
@@ -212,7 +212,8 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None) -> dict[str, s
     labels = head.labels
     parts = parts_of(labels, columns)
     usual = parts.get("id", "")
-    if "id" in (columns or {}) or len(labels) == len(parts) or plain_label(usual) in QUERY_IDS:
+    is_of_queries = plain_label(usual) in QUERY_IDS and role != "documents"
+    if "id" in (columns or {}) or len(labels) == len(parts) or is_of_queries:
         return parts
     filled = head.filled(usual) if usual else []
     are_words = not filled or any(map(is_prose, filled))  # keywords, as in an export of Web of Science

@@ -53,6 +53,7 @@ _LINE_BITS = 32
 _LONG = 5  # words of a text that may be worth searching
 _SAMPLED = 200  # records that show which fields are HTML
 _FEW = 3  # fields in a line
+_MANY = 5  # rows
 
 
 class Rejected:
@@ -196,7 +197,11 @@ class RecordFile:
         return f"line-{line}"
 
     def settled(self, parts: ByPart, head: TableHead) -> tuple[dict[str, str], str]:
-        """Return `settled_parts`, without more of the text where fields are named."""
+        """Return `settled_parts`, without an id that repeats all over, or more of the text where fields are named."""
+        is_settled = self.unnamed or "id" in self.columns or self.role == "queries"
+        ids = head.filled(parts["id"]) if "id" in parts and not is_settled else []
+        if len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids):  # those of what the documents are of
+            parts = {part: label for part, label in parts.items() if part != "id"}
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:
             parts = {part: label for part, label in parts.items() if part in PARTS}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
-from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
+from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label, words_of
 from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
 from toysearch.files.listed_documents import are_sentences, documents_in
 from toysearch.files.nested_fields import nested_texts, reached
@@ -18,6 +19,8 @@ from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_obje
 from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
+_FEW = 5  # keys
+_OF_TABLES = {name for names in TABLES.values() for name in names}
 
 
 def record_table(source: Source, role: str, columns: ByPart | None = None) -> Table | None:
@@ -29,17 +32,16 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
         return turns
     if not is_object(source) or not found[1:]:
         return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns, role))), None)
-    fitting = [table for table in found[1:] if _holds_texts(table, columns)]
+    inside = {f"{name}{KEY}" for table in found[1:] if _are_rows(table) for name in _names_inside(table)}
+    fitting = [table for table in found[1:] if table.name not in inside and _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns)
     asked = [table for table in found[1:] if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
     if role == "queries" and own.keys() == {"title"} and not fitting and len(asked) == 1:
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
-    values = [found[0].head[0].cells.get(label) for label in own.values()]
-    are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
-    if role == "queries" and not named and (queries := _of_kinds([table for table in fitting if _is_list(table)])):
-        return queries
     lists = [table for table in fitting if _is_list(table)]
+    if role == "queries" and not named and (queries := _of_kinds(lists)):
+        return queries
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _key_beside(table, lists[0])]
@@ -48,18 +50,18 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     has_text = holds_text(found[0].labels)
     is_described = "id" not in own and not has_text
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
-    if not own or are_columns or all(isinstance(value, dict) for value in values):
-        pass  # an object of records, or of columns
-    elif not is_envelope and not (named and (is_described or "text" not in own)):
+    is_frame = "data" in found[0].labels
+    columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
+    are_columns = any({*own.values()} <= {*table.labels} for table in columnar)
+    are_objects = all(isinstance(found[0].head[0].cells.get(label), dict) for label in own.values())
+    is_named = bool(named) and (is_described or "text" not in own)
+    if not (are_columns or are_objects or is_envelope or is_named):
         return None
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
     lists = [table for table in lists if not table.name.startswith(around)]  # and no record of those by their keys
     keyed.sort(key=_n_letters, reverse=True)
-    is_frame = {"schema", "data"} <= {*found[0].labels}
-    columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
-    framed = columnar if columnar and not are_columns else []
-    for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
+    for some in (columnar, named, lists if len(lists) == 1 or not keyed else [], keyed):
         if some:
             table = _with_alike(some[0], found)
             label = _pieces_in(table, columns, role)
@@ -82,14 +84,35 @@ def _are_records(table: Table) -> bool:
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
 
 
+def _are_rows(table: Table) -> bool:
+    """True for the columns of a data frame, and for objects of texts by their ids that have the same few keys."""
+    if not _OF_TABLES.isdisjoint(map(plain_label, _names_inside(table))):
+        return False
+    if not table.name.endswith(VALUE):
+        return table.name == "[]" and 1 < len(table.labels) <= len(table.head)
+    labels = [row.cells.keys() - {KEY} for row in table.head]
+    are_few = len({*chain(*labels)}) <= max(len(labels), _FEW)
+    kinds = {type(cell) for row in table.head for cell in row.cells.values()}
+    return len(labels) > 1 and are_few and bool(set.intersection(*labels)) and kinds.isdisjoint({dict, list})
+
+
+def _names_inside(table: Table) -> list[str]:
+    """Return the names of the objects that are the rows or the columns of a table."""
+    path = table.name.removesuffix(VALUE)
+    return [f"{path}.{key}".lstrip(".") for key in table.cells(KEY)] if path != table.name else [*table.labels]
+
+
 def _key_beside(table: Table, other: Table) -> str:
-    """Return the only key in which the names of two lists of prose, or of two objects of records, differ; or ""."""
-    keys, others = (one.name.removesuffix(VALUE).split(".") for one in (table, other))
+    """Return the key in which the names of two lists of prose, or objects by ids, differ; of texts all keys; or ""."""
+    kinds = [next(kind for kind in (KEY, VALUE, "[]", "") if one.name.endswith(kind)) for one in (table, other)]
+    keys, others = (one.name.removesuffix(kinds[0]).split(".") for one in (table, other))
     different = [key for key, own in zip(keys, others, strict=False) if key != own]
-    if len(keys) != len(others) or len(different) != 1 or _is_list(table) != _is_list(other):
+    if len({*kinds}) > 1 or len(keys) != len(others) or not different:
         return ""
-    is_kind = _are_records(table) and _have_prose(table) if _is_list(table) else table.name.endswith(VALUE)
-    return different[0] if is_kind else ""
+    if KEY in kinds:
+        return ".".join(keys) if _have_prose(table, any) and _OF_TABLES.isdisjoint(words_of(other.name)) else ""
+    is_kind = VALUE in kinds or (_is_list(table) and _are_records(table) and _have_prose(table))
+    return different[0] if is_kind and len(different) == 1 else ""
 
 
 def _with_alike(table: Table, found: Sequence[Table]) -> Table:
@@ -97,11 +120,11 @@ def _with_alike(table: Table, found: Sequence[Table]) -> Table:
 
     The keys of the others are told.
     """
-    of_others = {name for names in TABLES.values() for name in names} - {*TABLES["documents"]}
+    of_others = _OF_TABLES - {*TABLES["documents"]}
     keys = {key: one for one in found if (key := _key_beside(one, table))}
-    beside = {key: one for key, one in keys.items() if of_others.isdisjoint(plain_label(key).split("_"))}
-    lists = [one for one in beside.values() if _is_list(one) and of_others.isdisjoint(_name_of(table).split("_"))]
-    alike = [one.name for one in lists if table.is_like(one)]
+    beside = {key: one for key, one in keys.items() if of_others.isdisjoint(words_of(key))}
+    is_of_documents = of_others.isdisjoint(_name_of(table).split("_"))
+    alike = [one.name for one in beside.values() if is_of_documents and _have_prose(one, any) and table.is_like(one)]
     table = replace(table, beside=[key for key, one in beside.items() if one.name not in alike])
     if not alike:
         return table
@@ -116,8 +139,8 @@ def _is_list(table: Table) -> bool:
     return KEY not in table.labels and "[]" not in table.name
 
 
-def _have_prose(table: Table) -> bool:
-    return all(any(map(is_prose, row.cells.values())) for row in table.head)
+def _have_prose(table: Table, several: Callable[[Iterable[bool]], bool] = all) -> bool:
+    return several(any(map(is_prose, row.cells.values())) for row in table.head)
 
 
 def _n_letters(table: Table) -> int:
@@ -196,9 +219,8 @@ def _of_turns(table: Table) -> Table | None:
 
 def _of_kinds(lists: Sequence[Table]) -> Table | None:
     """Return one table of lists of queries by their kinds, which have the same keys; None if they are none."""
-    known = {name for names in TABLES.values() for name in names}
     same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
-    if not same_keys or not known.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
+    if not same_keys or not _OF_TABLES.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
         return None  # objects by their ids have a row each
     head = [row for table in lists for row in table.head]
     rows = partial(rows_in_object, lists[0].source, *[table.name for table in lists])
@@ -219,6 +241,8 @@ def _holds_texts(table: Table, columns: ByPart | None) -> bool:
         texts = [row.cells[VALUE] for row in table.head]
         return all(isinstance(text, str) or (isinstance(text, list) and are_sentences(text)) for text in texts)
     cells = table.head[0].cells
+    if _are_rows(table) and _have_prose(table, any):
+        return True
     if are_alike(cells):
         return False  # several records
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]

@@ -408,3 +408,68 @@ def test_lists_of_the_same_keys_beside_each_other_are_one_table(tmp_path, labels
     path.write_text(json.dumps({**lists, "queries": queries}))
     texts = [document.text for document in toysearch.load(path).documents]
     assert texts == [" ".join(row.values()) for rows in lists.values() for row in rows]
+
+
+ROWS = {
+    f"v{place}": {"refrain": f"The {text} fall in {place}.", "verse": f"And {text} turn to mud again."}
+    for place, text in enumerate(TEXTS.values())
+}
+"""Objects of texts under names that are not known."""
+COLUMNS = {label: [row[label] for row in ROWS.values()] for label in ROWS["v0"]}
+OBJECTS = {
+    "by ids": ROWS,
+    "wrapped": {"songs": ROWS, "version": "1"},
+    "columns of a frame": {label: {str(at): cell for at, cell in enumerate(COLUMNS[label])} for label in COLUMNS},
+    "rows of a frame": {str(at): row for at, row in enumerate(ROWS.values())},
+    "a frame in parts": {"columns": [*COLUMNS], "index": [0, 1, 2], "data": [[*row.values()] for row in ROWS.values()]},
+    "lists": COLUMNS,
+    "lists of known names": {"question": COLUMNS["refrain"], "answer": COLUMNS["verse"]},
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+def test_an_object_has_the_rows_of_a_list_whatever_its_names(tmp_path, form):
+    path = tmp_path / "songs.json"
+    path.write_text(json.dumps(OBJECTS[form]))
+    found = toysearch.load(path).documents
+    assert [{*document.fields.values()} for document in found] == [{*row.values()} for row in ROWS.values()]
+    ids = (
+        [*ROWS] if form in ("by ids", "wrapped") else ["0", "1", "2"] if form == "rows of a frame" else ["1", "2", "3"]
+    )
+    assert [document.doc_id for document in found] == ids
+
+
+def test_objects_of_texts_with_keys_of_their_own_are_read_together(tmp_path):
+    path = tmp_path / "faq.json"
+    path.write_text(
+        json.dumps({"HR": {"a": "It begins at nine sharp."}, "IT": {"b": "Turn it off and on.", "c": "It is red now."}})
+    )
+    assert [document.doc_id for document in toysearch.load(path).documents] == ["a", "b", "c"]
+    path.write_text(json.dumps({"corpus": {"d": "It begins at nine sharp."}, "answers": {"q": "It is at nine sharp."}}))
+    assert [document.doc_id for document in toysearch.load(path).documents] == ["d"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl"])
+def test_a_known_id_that_repeats_all_over_is_no_id(tmp_path, suffix):
+    rows = [{"doc_id": f"d{n // 3}", "page": n % 3, "text": f"The kettle boils tea in row {n}."} for n in range(6)]
+    table = [[*rows[0]], *([*row.values()] for row in rows)]
+    written = {
+        "csv": "\n".join(",".join(map(str, row)) for row in table),
+        "json": json.dumps(rows),
+        "jsonl": "\n".join(map(json.dumps, rows)),
+    }
+    path = tmp_path / f"chunks.{suffix}"
+    path.write_text(written[suffix])
+    with noted() as notes:
+        assert [document.doc_id for document in toysearch.load(path).documents] == [*"123456"]
+    assert "ids numbered from 1" in notes[0]
+    assert [document.doc_id for document in toysearch.load(path, ids="first").documents] == ["d0", "d1"]
+
+
+def test_lists_beside_each_other_may_each_count_their_ids(tmp_path):
+    path = tmp_path / "splits.json"
+    lists = {
+        name: [{"id": n, "text": f"The {name} kettle boils, row {n}."} for n in range(3)] for name in ("old", "new")
+    }
+    path.write_text(json.dumps(lists))
+    assert [document.doc_id for document in toysearch.load(path).documents] == [*"123456"]

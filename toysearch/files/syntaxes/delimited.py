@@ -94,7 +94,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     head = TableHead.of_rows(labels, below)
-    parts = parts_with_id(head, file.columns)
+    parts = parts_with_id(head, file.columns, file.role)
     if file.role == "queries":
         parts = of_queries(parts, file.columns, head)
     for part, label in file.columns.items():

@@ -339,7 +339,9 @@ class _Objects:
                 names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
                 raise malformed(self._path, number, str(unknown("key", columns[part], names)))
         self.parts = found
-        if len(found) < len(labels) or "text" not in labels:  # another key may be the id, the title or the text
+        if (
+            len(found) < len(labels) or "text" not in labels or self._table
+        ):  # another key may be the id, the title or the text
             self._settle_by_values(number, item, labels)
         self.labels += [
             key
@@ -360,7 +362,7 @@ class _Objects:
         """Settle the parts by the values in the first objects."""
         columns, role, items = self._file.columns, self._file.role, self._first_items()
         head = _head_of(items, labels)
-        parts = parts_with_id(head, columns)
+        parts = parts_with_id(head, columns, role)
         if item.get(_WEIGHTS):
             parts.setdefault("text", _WEIGHTS)
         if role == "queries":
