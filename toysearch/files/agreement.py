@@ -124,14 +124,14 @@ def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Sett
     if labelled is None and not is_ragged:
         return None
     settled = of_listing(labelled, parts, place) if labelled else Settled(what._replace(form="lists"), lines, parts)
-    table, kinds = settled.sure_table, {*map(_kind, ids.documents)}
+    table, kinds = settled.sure_table, {*map(kind_of, ids.documents)}
     lists = [row.cells[VALUE] or [""] for row in table.head if isinstance(row.cells.get(VALUE), list)]
     listed = [one for items in lists for one in items]
     often = max(map(listed.count, {*listed}), default=0)
     # A number that most lists have may be a grade or a rank.
     is_rare = labelled or kinds.isdisjoint({"0"}) or len(lists) < FEW or 2 * often <= len(lists)
     are_known = _lists_known(table, ids, None if labelled else 1)
-    return settled if is_rare and are_known and {*map(_kind, listed)} <= kinds else None
+    return settled if is_rare and are_known and {*map(kind_of, listed)} <= kinds else None
 
 
 def _lists_known(table: Table, ids: Ids, n: int | None = None) -> bool:
@@ -142,14 +142,14 @@ def _lists_known(table: Table, ids: Ids, n: int | None = None) -> bool:
 
 def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
     """Settle a table with a row for each query and a column for each document, or the other way round."""
-    kinds = {part: {*map(_kind, among)} for part, among in zip(PAIR, ids, strict=True)}
+    kinds = {part: {*map(kind_of, among)} for part, among in zip(PAIR, ids, strict=True)}
     numbers, named = numbers_in(table), known_parts(table, {})
     for side, across in (PAIR, PAIR[::-1]):
         of_side, of_columns = (ids[PAIR.index(part)] for part in (side, across))
         shares = {label: share_of_ids(table, of_side, label)[0] for label in table.labels if label not in of_side}
         label = max(shares, key=shares.__getitem__, default="")
         columns = [one for one in table.labels if one != label]
-        are_ids = label != named.get(across) and all(_kind(one) in kinds[across] for one in columns)
+        are_ids = label != named.get(across) and all(kind_of(one) in kinds[across] for one in columns)
         are_numbers = all(one in numbers or not table.cells(one) for one in columns)
         are_places = columns in [[*map(str, range(first, first + len(columns)))] for first in (0, 1)]
         are_whole = all(number % 1 == 0 for one in columns for number in numbers.get(one, ()))
@@ -248,7 +248,7 @@ def ask_for_documents(place: str, choices: Sequence[ByPart]) -> str:
     return f"the ids of the documents are open; name them: {' or '.join(ways)}"
 
 
-def _kind(doc_id: str) -> str:
+def kind_of(doc_id: str) -> str:
     """Return an id with one letter for each word and one digit for each number."""
     return _WORDS.sub("a", DIGITS.sub("0", doc_id))
 
@@ -270,9 +270,9 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
 
 def _hold_documents(table: Table, labels: Sequence[str], ids: Ids) -> bool:
     """True if columns have known documents or others like them, which are no numbers."""
-    kinds = {*map(_kind, ids.documents)}
+    kinds = {*map(kind_of, ids.documents)}
     others = [label for label in labels if not any(share_of_ids(table, ids.documents, label))]
-    unlike = [label for label in others if not kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))]
+    unlike = [label for label in others if not kinds.issuperset(kind_of(str(cell)) for cell in table.cells(label))]
     return "0" not in kinds and not unlike
 
 
@@ -356,7 +356,7 @@ def best_column(
         rows = table.readable
         pairs = {label: {(str(cells.get(query)), str(cells.get(label))) for cells in rows} for label in best}
         best = [label for label in best if len(pairs[label]) == len(rows)] or best
-    if query and {*map(_kind, ids)} != {"0"}:  # numbers may be anything
+    if query and {*map(kind_of, ids)} != {"0"}:  # numbers may be anything
         listed = {label: shares[label][1] * lists_between_marks(table, label) for label in free}  # not texts by chance
         others = [label for label in free if label not in best and 2 * (shares[label][0] + listed[label]) > 1]
         is_relevant = any(map(means_relevant, best))

@@ -16,6 +16,7 @@ from toysearch.files.agreement import (
     ask_for_value,
     by_agreement,
     has_answers,
+    kind_of,
     listing,
     numbered,
 )
@@ -199,7 +200,10 @@ def with_texts(ids: Ids, table: Table) -> Ids:
         return ids
     query = known_parts(table, {}).get("query_id", "")
     prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
-    return ids._replace(queries=frozenset(map(str, table.cells(query or next(prose, "")))))
+    texts = [*map(str, table.cells(query or next(prose, "")))]
+    first = [str(cell) for row in table.head[:1] for cell in row.cells.values()]
+    is_header = table.form == "rows" and {*map(kind_of, ids.documents)}.isdisjoint(map(kind_of, first))
+    return ids._replace(queries=frozenset(texts[is_header:]))
 
 
 def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:

@@ -125,3 +125,15 @@ def test_a_grade_beside_a_list_is_that_of_each_of_its_documents(suffix) -> None:
         "q1": {"b": 2, "c": 2, "a": 0},
         "q2": {"a": 1},
     }
+
+
+def test_the_first_of_pairs_is_a_header_if_no_document_is_named_like_it() -> None:
+    Path("pages").mkdir()
+    for name in ("holidays.md", "vpn.md", "printer.md"):
+        Path("pages", name).write_text(f"About the {name[:-3]}, which is for all.\n")
+    pairs = "about the holidays;holidays.md\nabout the printer;printer.md\n"
+    Path("judged.csv").write_text(f"pregunta;archivo esperado\n{pairs}")
+    said = shell("eval", "pages", "--qrels", "judged.csv", "-m", "RR").stderr
+    assert "judged.csv: 2 judgments; query pregunta; document archivo esperado" in said
+    Path("judged.csv").write_text(f"about the vpn;missing.md\n{pairs}")
+    assert "judged.csv: 3 judgments" in shell("eval", "pages", "--qrels", "judged.csv", "-m", "RR").stderr
