@@ -443,7 +443,7 @@ class _Folder:
         return names, form
 
     def _of_most_text(self, names: Sequence[str], tables: Iterable[str]) -> list[str]:
-        """Return the files of the columns with by far most text, if there are such; tables: of unknown columns."""
+        """Return the files of the columns with by far most text, else those with some; tables: of unknown columns."""
         places = {os.path.dirname(name) for name in names}
         beside = [name for name in tables if os.path.dirname(name) in places]
         if self.of("queries") or self.of("qrels") or any(map(_names_other, beside)):
@@ -451,7 +451,7 @@ class _Folder:
         heads = {name: _head_of(self.sources[name]) for name in (*names, *beside)}
         alike = groups_of((tuple(head.labels), name) for name, head in heads.items())
         most = of_most_text({labels: sum(heads[name].n_letters for name in alike[labels]) for labels in alike})
-        return [name for labels in most for name in alike[labels]]
+        return [name for labels in most for name in alike[labels]] or [name for name in names if heads[name].n_letters]
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
