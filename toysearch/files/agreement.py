@@ -89,6 +89,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             ranked = _retrieved(table, among, taken) if part == "doc_id" and place == "run" else ""
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
+            if part == "doc_id" and place == "qrels" and not parts[part]:  # whose names are brought to ids
+                parts[part] = _of_paths(table, among, taken)
     ranks = [known.get("rank", ""), *counted_below(table)]
     if query := parts["query_id"]:
         rank = next(filter(None, ranks), "")
@@ -319,10 +321,18 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
     cells = table.cells(label)
     split = splitter_of([cell for cell in cells if isinstance(cell, str)], ids)
-    others = [cell for cell in cells if not is_name(str(cell), ids)]
+    others = [cell for cell in cells if str(cell) not in ids]
     lists = [split(cell) if isinstance(cell, str) else cell for cell in others] if split else []
     listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
     return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
+
+
+def _of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
+    """Return the only column of which most cells are paths or addresses of known ids; "" without one."""
+    free = [label for label in table.labels if label not in taken]
+    named = {label: sum(is_name(str(cell), ids) for cell in table.cells(label)) for label in free}
+    found = [label for label in free if 2 * named[label] > len(table.cells(label))]
+    return found[0] if len(found) == 1 else ""
 
 
 def _retrieved(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:

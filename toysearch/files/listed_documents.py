@@ -179,7 +179,7 @@ def _is_known(piece: str, ids: Collection[str]) -> bool:
 
 
 def is_name(text: str, ids: Collection[str]) -> bool:
-    """True for a known id, or for the path or address of one that is no number.
+    """True for a known id, or for the path or address of one, if it has letters.
 
     >>> [is_name(text, ["a b.pdf", "7"]) for text in ("a b.pdf", "docs/a b.pdf", "3/7", "a/x.pdf a/a b.pdf")]
     [True, True, False, False]

@@ -158,7 +158,8 @@ def test_settings_that_help_are_written_between_the_options_and_the_files(folder
 
 
 def test_only_the_files_named_are_read(folder):
-    (folder / "old-goods.csv").write_text("id,text\n1,an older lamp\n")
+    rows = "".join(f"{number},an older lamp of the same maker as before\n" for number in range(5))
+    (folder / "old-goods.csv").write_text(f"id,text\n{rows}")
     assert "could each hold" in refusal("check", "shop", "--write", *typed(**OPTIONS))
     written(*PATHS, **OPTIONS)
     assert len(toysearch.load(folder).documents) == 4
