@@ -130,12 +130,12 @@ def likely_encoding(data: bytes) -> str:
     return ""
 
 
-def readable(data: bytes) -> str:
-    r"""Decode a line of UTF-8, or of the encoding that its bytes look like; U+FFFD stands for others.
+def readable(line: bytes, head: bytes) -> str:
+    r"""Decode a line of UTF-8, or of the encoding that the head of its file looks like; U+FFFD stands for others.
 
-    >>> readable("Käse (€)".encode("cp1252")), readable("Price (\u20ac)".encode()), readable(b"\x81\x8d")
-    ('Käse (€)', 'Price (€)', '\ufffd\ufffd')
+    >>> readable(*2 * ["Käse (€)".encode("cp1252")]), readable(b"Oak", b""), readable(b"\x81\x8d", b"\x81\x8d")
+    ('Käse (€)', 'Oak', '\ufffd\ufffd')
     """
-    text = data.decode(errors="replace")
-    likely = likely_encoding(data) if REPLACEMENT in text else ""
-    return text if likely in ("", _OLD_MAC) else data.decode(likely)
+    text = line.decode(errors="replace")
+    likely = likely_encoding(head[: head.rfind(b"\n") + 1] or head) if REPLACEMENT in text else ""
+    return text if likely in ("", _OLD_MAC) else line.decode(likely)

@@ -173,7 +173,7 @@ def _table_by_name(source: Source, *, by_rows: bool = False) -> str:
     ending = table_name(source.path.lower()).rpartition(".")[2]
     if ending not in _TABLES:
         ending = delimited.form_of_rows(source) if by_rows else ""
-    header = readable(source.head.lstrip().partition(b"\n")[0])
+    header = readable(source.head.lstrip().partition(b"\n")[0], source.head)
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return ending if header and is_text else ""
 

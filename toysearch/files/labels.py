@@ -69,10 +69,14 @@ NAMES = _names(
 """Part of a judgment, of a result or of a click → the names of its column, in order of precedence."""
 
 TABLES = _names(
-    documents="documents document docs corpus collection passages articles items dokumente",
-    queries="queries query topics questions searches anfragen",
-    qrels="qrels judgments judgements ratings grades relevance urteile bewertungen",
-    run="run runs results ranking rankings hits ergebnisse",
+    documents="documents document docs corpus collection passages articles items "
+    "dokumente documentos documenti documenten 文档 文書",
+    queries="queries query topics questions searches "
+    "anfragen suchanfragen consultas requêtes pesquisas zoekvragen 查询 検索",
+    qrels="qrels judgments judgements ratings grades relevance "
+    "urteile bewertungen juicios jugements évaluations giudizi avaliações beoordelingen 相关性 評価",
+    run="run runs results ranking rankings hits "
+    "ergebnisse suchergebnisse resultados résultats risultati resultaten 结果 結果",
     clicks="clicks log",
 )
 """Role → words in the names of its tables inside a file."""

@@ -46,7 +46,7 @@ from toysearch.files.triples import (
     text_of_part,
     triples_in,
 )
-from toysearch.files.value_columns import code_of, decimal_marks, number_of
+from toysearch.files.value_columns import code_of, decimal_marks, number_of, words_in
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,
@@ -344,6 +344,8 @@ def _of_sheet(path: AnyPath, head: Head, grades: Mapping[str, float] | None) -> 
     """Yield the grades of a sheet whose rows name their judge."""
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
     by = next(part for part in ("relevance", "score") if part in head.parts)
+    if grades is None and (words := words_in(head.table, head.parts[by])):  # as read_qrels takes yes and no
+        grades = parsed_grades(words)
     for triple, grade in graded(head.settled._replace(by=by), problems, unjudged, grades):
         any_good = True
         judge, reason = (text_of_part(triple, part, head.parts) for part in ("judge", "reason"))

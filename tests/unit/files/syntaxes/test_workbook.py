@@ -310,3 +310,20 @@ def test_a_workbook_is_not_taken_for_a_file_of_toysearch_that_may_be_replaced():
     said = shell("run", "companions", "-o", "run.xlsx").stderr
     assert "'run.xlsx' already exists and is not a run" in said
     assert Path("run.xlsx").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("sheets", "labels"),
+    [
+        (("Documentos", "Consultas", "Juicios"), ("Código", "Título", "Texto", "Consulta", "Documento", "Relevancia")),
+        (("Dokumente", "Suchanfragen", "Urteile"), ("Nr", "Titel", "Inhalt", "Suchanfrage", "Dokument", "Note")),
+    ],
+)
+def test_one_workbook_has_all_that_is_evaluated_in_sheets_of_any_language(sheets, labels):
+    key, title, text, query, document, grade = labels
+    rows = [[f"D{n}", f"Sobre {n}", f"word{n} stands here with some others"] for n in range(6)]
+    judged = [[f"C{n}", f"D{n}", 1] for n in range(3)] + [["C1", "D5", 0]]
+    tables = [[key, title, text], *rows], [[key, query], *([f"C{n}", f"word{n}"] for n in range(3))]
+    book = saved("book.xlsx", dict(zip(sheets, (*tables, [[query, document, grade], *judged]), strict=True)))
+    result = shell("eval", book, "--queries", book, "--qrels", book, "-m", "RR", "--tsv")
+    assert (result.exit_code, result.stdout.splitlines()[-1].split("\t")[1]) == (0, "1.0"), result.output

@@ -29,6 +29,15 @@ def test_half_filled_sheets_of_one_judge_are_one_and_no_grade_is_lost(folder):
     assert judges.reasons == {("ada", "1", "a"): "names it / again"}
 
 
+def test_words_for_grades_are_those_of_judgments(folder):
+    for name, grade in (("ada", "yes"), ("ben", "no")):
+        (folder / f"{name}.csv").write_text(f"query,document,relevant\n1,a,{grade}\n1,b,no\n")
+    assert grades(read_judges(["ada.csv", "ben.csv"])) == {
+        "ada": {("1", "a"): 1, ("1", "b"): 0},
+        "ben": {("1", "a"): 0, ("1", "b"): 0},
+    }
+
+
 def test_rows_without_a_grade_are_told(folder):
     (folder / "ada.csv").write_text(SHEET + "1,a,2,\n1,b,,\n1,c,,\n")
     with noted() as told:
