@@ -330,7 +330,8 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
 def _of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
     """Return the only column of which most cells are paths or addresses of known ids; "" without one."""
     free = [label for label in table.labels if label not in taken]
-    named = {label: sum(is_name(str(cell), ids) for cell in table.cells(label)) for label in free}
+    paths = {label: [str(cell) for cell in table.cells(label) if "/" in str(cell)] for label in free}
+    named = {label: sum(is_name(path, ids) for path in paths[label]) for label in free}
     found = [label for label in free if 2 * named[label] > len(table.cells(label))]
     return found[0] if len(found) == 1 else ""
 
