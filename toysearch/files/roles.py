@@ -127,6 +127,8 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
+    if is_known and settled.by and (asked := _of_parts_beside(settled, place)):
+        return asked
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others()
@@ -145,6 +147,28 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     if found is None or (found.ask and settled.ask):
         return settled
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
+
+
+def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
+    """Ask whether a column of another file too, which names parts of the documents, such as chunks, is that of these.
+
+    Each part is of one document, some documents have several, and some parts are in both files.
+    """
+    query, doc = (settled.parts[part] for part in PAIR)
+    free = [label for label in settled.sure_table.labels if label not in settled.parts.values()]
+    for label in filter(_may_name_documents, free):
+        for source in settled.source.beside:
+            other = _beside(source, place)
+            if other.table is None or label not in other.table.labels or "doc_id" not in other.parts:
+                continue
+            both = [(settled.sure_table, doc), (other.table, other.parts["doc_id"])]
+            own, theirs = ({(str(row.get(by)), str(row.get(label))) for row in one.readable} for one, by in both)
+            parts = {part for _, part in own | theirs}
+            has_several = len({doc_id for doc_id, _ in own | theirs}) < len(parts) == len(own | theirs)
+            if has_several and not own.isdisjoint(theirs) and not all(map(str.isdecimal, parts)):
+                ask = ask_for_documents(place, [{"query": query, "doc": one} for one in (doc, label)])
+                return settled._replace(ask=ask)
+    return None
 
 
 def _named_as_beside(settled: Settled, place: str) -> str:

@@ -589,3 +589,31 @@ def test_the_title_of_a_document_is_no_name_of_a_query():
     Path("golden.csv").write_text(table("query,title,doc_id,relevance", golden))
     Path("run.csv").write_text(table("query_id,rank,title,doc_id", [(q, at, f"Title {d}", d) for q, at, d in FOUND]))
     assert "no query in common" in shell("eval", "run.csv", "golden.csv").stderr
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+@pytest.mark.parametrize("labels", [("doc_id", "chunk_id"), ("document", "passage_id"), ("product_id", "variant_id")])
+def test_parts_of_documents_in_both_files_are_asked_about(labels, suffix):
+    """By documents AP is 1, by parts 1/4: three of four relevant parts are others of the same documents."""
+    rows = {"run": [("1", "D1", "D1-3", 9), ("1", "D2", "D2-1", 8), ("2", "D3", "D3-4", 9)]}
+    rows["judged"] = [("1", "D1", "D1-2", 1), ("1", "D2", "D2-1", 1), ("2", "D3", "D3-1", 1)]
+    for name, value in (("run", "score"), ("judged", "relevance")):
+        header = ("query_id", *labels, value)
+        items = [dict(zip(header, row, strict=True)) for row in rows[name]]
+        table = "".join(",".join(map(str, row)) + "\n" for row in (header, *rows[name]))
+        Path(f"{name}.{suffix}").write_text(
+            table if suffix == "csv" else "".join(json.dumps(item) + "\n" for item in items)
+        )
+    files = (f"run.{suffix}", f"judged.{suffix}")
+    asked = shell("eval", *files)
+    assert asked.exit_code == 2
+    for label, expected in zip(labels, (1.0, 0.125), strict=True):
+        named = f"query=query_id,doc={label}"
+        assert f"--run-columns {named}" in asked.stderr
+        assert ap_of(*files, "--run-columns", named, "--qrels-columns", named) == expected
+
+
+def test_other_names_of_documents_in_both_files_are_not_asked_about():
+    Path("run.csv").write_text("query_id,doc_id,hit_id,score\n1,a,h1,9\n1,b,h2,8\n2,a,h3,9\n")
+    Path("judged.csv").write_text("query_id,doc_id,hit_id,relevance\n1,b,h1,1\n2,a,h2,1\n")  # of each row
+    assert ap_of("run.csv", "judged.csv") == 0.75
