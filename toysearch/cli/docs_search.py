@@ -20,7 +20,16 @@ import click
 import numpy as np
 
 import toysearch
-from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, groups_of, note
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Marked,
+    ToysearchError,
+    collected_notes,
+    groups_of,
+    note,
+    without_notes,
+)
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.platform import cache_folder
 from toysearch.cli.commands import LazyGroup
@@ -215,7 +224,8 @@ def sections_of(documents: list[dict[str, str]], folder: Path | None = None) -> 
     stop = {*usual, *LEFT_OUT.split()} - {*KEPT}
     analyzer = toysearch.Analyzer.for_language("english", stop=stop, tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    index = toysearch.Index.build(documents, analyzer, fields=fields, values=["page"], folder=folder)
+    with without_notes():  # of what is not searched
+        index = toysearch.Index.build(documents, analyzer, fields=fields, values=["page"], folder=folder)
     return Sections(documents, toysearch.Searcher(index, MODEL), _word_terms(index, documents))
 
 

@@ -1,5 +1,7 @@
 """The search of the documentation on pages of a line: how a question is read, and what its words weigh."""
 
+from captured_notes import noted
+
 from toysearch.cli import docs_search
 
 
@@ -52,3 +54,14 @@ def test_a_name_within_a_question_counts():
 def test_own_is_a_word_of_questions_and_custom_means_it():
     sections = searched({"text": "files"}, {"text": "own files"}, {"text": "use"}, *[{"text": "nothing"}] * 5)
     assert [first(sections, f"{word} files") for word in ("my own", "custom", "do I use")] == ["1", "1", "0"]
+
+
+def test_the_sections_are_indexed_without_a_note():
+    texts = {
+        "text": "chunks of words",
+        "purpose": "what a reader of this page looks for",
+        "name": "chunks and words too",
+    }
+    with noted() as notes:
+        searched(texts, texts)
+    assert notes == []
