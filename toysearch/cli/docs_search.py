@@ -224,8 +224,8 @@ def sections_of(documents: list[dict[str, str]], folder: Path | None = None) -> 
     stop = {*usual, *LEFT_OUT.split()} - {*KEPT}
     analyzer = toysearch.Analyzer.for_language("english", stop=stop, tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    collection = toysearch.load(documents, columns={"text": "text"})  # alone, as all texts have fields
     with without_notes():  # of what is not searched
+        collection = toysearch.load(documents, columns={"text": "text"})  # alone, as all texts have fields
         index = toysearch.Index.build(collection, analyzer, fields=fields, values=["page"], folder=folder)
     return Sections(documents, toysearch.Searcher(index, MODEL), _word_terms(index, documents))
 
