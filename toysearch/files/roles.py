@@ -108,15 +108,14 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     query = "" if columns or settled.table is None else _named_as_beside(settled, place)
-    is_beside = query not in ("", settled.parts.get("query_id"))
-    if is_beside:
-        settled = _by_itself(source, place, {"query_id": query})
+    named = columns if query in ("", settled.parts.get("query_id")) else {"query_id": query}
+    if named is not columns:
+        settled = _by_itself(source, place, named)
         settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if settled.whole and source.beside:
-        named = {"query_id": query} if is_beside else columns
         of_ids = _of_header(settled.whole, place, named, others().documents)
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
-    if is_beside:
+    if named is not columns:
         return settled
     if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
         return nested._replace(source=source)
@@ -176,7 +175,10 @@ def _named_as_beside(settled: Settled, place: str) -> str:
 
     A file has ids beside the texts of the queries, the other one of both: that of its queries, or of the same name.
     """
+    free = {*settled.sure_table.labels} - {*settled.parts.values()}
     for source in settled.source.beside:
+        if not free and (source.ids or _names_parts_alone(source)):
+            continue
         other = settled if source.ids else _beside(source, place)
         for one, alone in ((settled, other), (other, settled)):
             if one.table is None or not {*PAIR} <= one.parts.keys():
@@ -199,12 +201,17 @@ def _named_as_beside(settled: Settled, place: str) -> str:
     return ""
 
 
+def _names_parts_alone(source: Source) -> bool:
+    """True if each label in the first line of a file is that of a part."""
+    return bool(source.first_lines) and len(places_of(source.labels)) == len(source.labels)
+
+
 def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
     """Return the names of sets of judgments, of which two judge the same query; [] if none do."""
     labels = [parts.get("tag", ""), parts["query_id"]]
     pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
-    names, queries = map(dict.fromkeys, zip(*pairs, strict=True))
-    return [*names] if len(queries) < len(pairs) else []
+    has_several = len({query_id for _, query_id in pairs}) < len(pairs)
+    return [*dict.fromkeys(name for name, _ in pairs)] if has_several else []
 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
