@@ -180,8 +180,8 @@ def judgments_given(word: Target, options: SourceOptions, of: Target | None = No
         return _loaded(word, options, files.settings_for("qrels", "other"))
     source, on_error = options.source(word), options.reading.on_error or "refuse"
     given = [str(of), str(options.queries), "-"]
-    tells_more = len({*given}) == len(given) or len(source.sheets) > 1  # standard input is read once, a file tells all
-    if of is not None and tells_more:
+    # Standard input is read once, and one file tells nothing of itself, unless it has several sheets.
+    if of is not None and (len({*given}) == len(given) or len(source.sheets) > 1):
         source.beside = [files.Source(str(of), ids=lambda: _ids_of(of, options))]
     return toysearch.read_qrels(source, options.reading.qrels_columns, on_error, options.reading.grades)
 

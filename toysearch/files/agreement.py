@@ -90,7 +90,7 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
             if part == "doc_id" and place == "qrels" and not parts[part]:  # whose names are brought to ids
-                parts[part] = _of_paths(table, among, taken)
+                parts[part] = _column_of_paths(table, among, taken)
     ranks = [known.get("rank", ""), *counted_below(table)]
     if query := parts["query_id"]:
         rank = next(filter(None, ranks), "")
@@ -327,7 +327,7 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
 
 
-def _of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
+def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
     """Return the only column of which most cells are paths or addresses of known ids; "" without one."""
     free = [label for label in table.labels if label not in taken]
     paths = {label: [str(cell) for cell in table.cells(label) if "/" in str(cell)] for label in free}

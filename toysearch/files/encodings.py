@@ -110,9 +110,12 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 def likely_encoding(data: bytes) -> str:
     """Name the encoding whose frequent letters are most of what some bytes have beyond ASCII; "" without one.
 
+    Of several lines the last is left out, in which a letter may be cut.
+
     >>> [likely_encoding(word.encode(name)) for word, name in (("prêt", "cp1252"), ("масло", "koi8-r"), ("的", "big5"))]
     ['cp1252', 'koi8-r', 'big5']
     """
+    data = data[: data.rfind(b"\n") + 1] or data
     lengths = [*map(len, re.findall(rb"[\x80-\xff]+", data))]
     sound = sum(len(sign.encode()) for sign in data.decode(errors="ignore") if not sign.isascii())
     several, accents, alphabets = _FREQUENT
@@ -137,5 +140,5 @@ def readable(line: bytes, head: bytes) -> str:
     ('Käse (€)', 'Oak', '\ufffd\ufffd')
     """
     text = line.decode(errors="replace")
-    likely = likely_encoding(head[: head.rfind(b"\n") + 1] or head) if REPLACEMENT in text else ""
+    likely = likely_encoding(head) if REPLACEMENT in text else ""
     return text if likely in ("", _OLD_MAC) else line.decode(likely)

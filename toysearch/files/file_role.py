@@ -71,8 +71,9 @@ def _with_numbers(cell: str, split: Callable[[str], list[str]]) -> list[Any]:
     >>> _with_numbers("d1 (0.5), d2:0.25, d3", lambda cell: cell.split(", "))
     [['d1', 0.5], ['d2', 0.25], 'd3']
     """
-    pairs = {item: match for item in split(cell) if (match := VALUED.fullmatch(item))}
-    return [[pairs[item][1], float(pairs[item][2])] if item in pairs else item for item in split(cell)]
+    items = split(cell)
+    matches = map(VALUED.fullmatch, items)
+    return [[match[1], float(match[2])] if match else item for item, match in zip(items, matches, strict=True)]
 
 
 def _list_unsorted(cells: Sequence[Any]) -> bool:

@@ -563,8 +563,7 @@ def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
     likely = ""
     if source.path != "-":
         with source.open() as file, suppress(*DAMAGE):
-            sample = file.read(_SAMPLE)
-            likely = likely_encoding(sample[: sample.rfind(b"\n") + 1] or sample)  # no letter is cut
+            likely = likely_encoding(file.read(_SAMPLE))
     found = source.path, replaced, likely
     if source.reading.report.replaced is not None:
         source.reading.report.replaced.append(found)
