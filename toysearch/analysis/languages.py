@@ -277,6 +277,21 @@ _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff]|[^\x00-\u2e7f]"  # t
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
 
+def is_of_other_script(text: str) -> bool:
+    """True if a text has a character of a script that plain analysis may break."""
+    return not text.isascii() and re.search(_OTHER_SCRIPTS, text) is not None
+
+
+def n_marks(text: str) -> int:
+    """Return the number of combining marks behind a letter."""
+    return len(re.findall(rf"\w[{spelling().marks}]", text))
+
+
+def n_characters(text: str) -> int:
+    """Return the number of Chinese, Japanese and Korean characters."""
+    return sum(map(len, runs(text))) if has_characters(text) else 0
+
+
 def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     """Name the damage that the analyzer does to a text, with the remedy, in a sentence; "" if there is none.
 
@@ -292,16 +307,16 @@ def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     expect(str, text=text)
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
     # blanks between words. Other tokenizers are not checked.
-    if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.tokens not in (WORD1, WORD2):
+    if not is_of_other_script(text) or analyzer.tokens not in (WORD1, WORD2):
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
-    if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > (not alone) + few:
+    if not analyzer.marks and n_marks(text) > (not alone) + few:
         return (
             "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "
             f"words have such marks: name the language, as in {Remedy('Index.build', analyzer='hindi')}"
         )
-    if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:
+    if not analyzer.cjk and n_characters(text) > few:
         return (
             "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here; pairs of "
             f"characters are better (zh, ja, ko): {Remedy('Index.build', analyzer='zh')}"

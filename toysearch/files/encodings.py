@@ -41,15 +41,29 @@ _FREQUENT: Sequence[Mapping[str, str]] = (
 _LEAST = (0.05, 0.5)  # of the signs beyond ASCII: in encodings of several bytes, and of one
 
 
-def encoding_of(head: bytes, named: str | None) -> str | None:
-    """Read the encoding off the first bytes, or take the one that is named; None for UTF-8."""
+def encoding_of(head: bytes, named: str | None, *, is_open: bool = False) -> str | None:
+    """Read the encoding off the first bytes, or take the one that is named; None for UTF-8.
+
+    is_open : whether the letters may show it, where nobody names one
+    """
+    likely = likely_encoding(head) if is_open and not _may_be_utf8(head) else ""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), named)
     head = head[:UTF16_SEEN]
     if encoding is None and len(head) >= UTF16_SEEN // 2:  # letters of Latin-1 in UTF-16 without a mark
         for zeros, name in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
             if not any(zeros) and head.count(0) == len(zeros):
                 return name
-    return None if head.startswith(BYTE_ORDER_MARK) else encoding
+    if head.startswith(BYTE_ORDER_MARK):
+        return None
+    return encoding or (None if likely in ("", _OLD_MAC) else likely)
+
+
+def _may_be_utf8(head: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # in which a last letter may be cut
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def known_encoding(name: str) -> str | None:
@@ -131,14 +145,3 @@ def likely_encoding(data: bytes) -> str:
         if best and shares[best] >= least:
             return best
     return ""
-
-
-def readable(line: bytes, head: bytes) -> str:
-    r"""Decode a line of UTF-8, or of the encoding that the head of its file looks like; U+FFFD stands for others.
-
-    >>> readable(*2 * ["Käse (€)".encode("cp1252")]), readable(b"Oak", b""), readable(b"\x81\x8d", b"\x81\x8d")
-    ('Käse (€)', 'Oak', '\ufffd\ufffd')
-    """
-    text = line.decode(errors="replace")
-    likely = likely_encoding(head) if REPLACEMENT in text else ""
-    return text if likely in ("", _OLD_MAC) else line.decode(likely)

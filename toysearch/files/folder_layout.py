@@ -34,7 +34,6 @@ from toysearch.files.columns import (
     plain_label,
 )
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
-from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
 from toysearch.files.labels import ANSWERS
 from toysearch.files.nested_fields import nested_texts
@@ -173,7 +172,7 @@ def _table_by_name(source: Source, *, by_rows: bool = False) -> str:
     ending = table_name(source.path.lower()).rpartition(".")[2]
     if ending not in _TABLES:
         ending = delimited.form_of_rows(source) if by_rows else ""
-    header = readable(source.head.lstrip().partition(b"\n")[0], source.head)
+    header = source.head.lstrip().partition(b"\n")[0].decode(errors="replace")
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return ending if header and is_text else ""
 

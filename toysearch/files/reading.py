@@ -142,7 +142,7 @@ class Reading:
         is_output=True,
     )
     encoding: str | None = _setting(
-        "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
+        "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or the one that the bytes show]",
         {"documents": (*READ_KINDS, "checked"), "queries": (*TOPIC_KINDS, "ids"), "qrels": (*TOPIC_KINDS, "ids")},
         metavar="NAME",
     )

@@ -24,7 +24,6 @@ from toysearch.base.optional_packages import present
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
-    UTF16_SEEN,
     encoding_of,
     is_utf8,
     likely_encoding,
@@ -99,6 +98,7 @@ class _Beginning:
     whole: bool = False  # whether the file is not longer
     version: tuple[object, ...] = ()  # of the file
     unit: str = "line"  # or "row", of a workbook or of Parquet, each row of which is made a line
+    encoding: str = ""  # that the letters show, where nobody names one
     sheets: Mapping[str, bytes] = field(default_factory=dict)  # of a workbook
     left: list[_Opened] = field(default_factory=list)  # as stored and its bytes; at most one
 
@@ -144,7 +144,8 @@ class Source(os.PathLike[str]):
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""
         reading = replace(self.reading, **settings)
-        same = reading.encoding == self.reading.encoding
+        others = (reading.codec, self.reading.codec, self._begun.encoding)
+        same = reading.encoding == self.reading.encoding or not any(others)  # all is UTF-8
         begun = self._begun if same else _Beginning()
         return replace(self, reading=reading, _begun=begun)
 
@@ -182,6 +183,11 @@ class Source(os.PathLike[str]):
         if not self._begun.version:
             self._begin()
         return without_separator(self._begun.read.removeprefix(BYTE_ORDER_MARK))
+
+    @property
+    def encoding(self) -> str:
+        """Encoding that its letters show, where nobody names one; "" for UTF-8."""
+        return self._begun.encoding
 
     @property
     def others(self) -> str:
@@ -294,7 +300,7 @@ class Source(os.PathLike[str]):
             raise DataError(f"{self} cannot be read: {error.strerror}") from None
         try:
             content = file if self.part is None else MadeBytes(_in_range(file, self.part)).buffered()
-            head = content.peek(UTF16_SEEN)[:UTF16_SEEN]
+            head = content.peek(ENOUGH)[:ENOUGH]
             if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(_MARKS):
                 return file, content  # no mark of a packed file or of another encoding
             return file, self._readable(content)
@@ -306,15 +312,23 @@ class Source(os.PathLike[str]):
         """Return what a file holds, unpacked and in UTF-8."""
         file, named = unpacked(self.path, file), self.reading.codec
         try:
-            head = peeked(file, UTF16_SEEN)
-            encoding = encoding_of(head, named)
+            head = peeked(file, ENOUGH)[:ENOUGH]
         except DAMAGE:  # reading it reports the damage
             return file
+        encoding = self._encoding_of(head)
         if self.path != "-" and head.startswith(_TABLES) and (pieces := self._rows(file)):
             return MadeBytes(pieces).buffered()
         if encoding is None or (encoding == named and self._is_utf8()):
             return file
         return MadeBytes(recoded(self.path, file, encoding)).buffered()
+
+    def _encoding_of(self, head: bytes) -> str | None:
+        """Return the encoding of the file that begins so; None for UTF-8."""
+        is_text = b"\0" not in head and not head.startswith((*_KINDS_OF_BYTES, GZIP))
+        is_open = self.reading.encoding is None and self.part is None and is_text
+        encoding = encoding_of(head, self.reading.codec, is_open=is_open)
+        self._begun.encoding = encoding if is_open and encoding and not encoding.startswith("utf") else ""
+        return encoding
 
     def _rows(self, file: IO[bytes]) -> Iterator[bytes] | None:
         """Return the lines that are made of a workbook or of Parquet; None for another file, or without its library."""
@@ -358,7 +372,7 @@ class Source(os.PathLike[str]):
         try:
             if data.startswith(GZIP):
                 data = zlib.decompressobj(wbits=31).decompress(data, size)
-            encoding = encoding_of(data, self.reading.codec)
+            encoding = self._encoding_of(data)
             return codecs.getincrementaldecoder(encoding)().decode(data).encode() if encoding else data
         except (zlib.error, UnicodeError):
             return b""  # the reader reports the damage
@@ -524,8 +538,7 @@ def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[Line]:
             line, bad = mended_bytes(raw)
             replaced += bad
             yield number, line.rstrip("\r\n")
-    if replaced:
-        tell_replaced(source, replaced, advice)
+    tell_replaced(source, replaced, advice)
 
 
 def whole_text(path: AnyPath) -> str:
@@ -542,8 +555,7 @@ def text_blocks(path: AnyPath) -> Iterator[Line]:
             replaced += bad
             yield first, text.removesuffix("\n")
             first += text.count("\n")
-    if replaced:
-        tell_replaced(source, replaced)
+    tell_replaced(source, replaced)
 
 
 def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
@@ -555,16 +567,15 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
         note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
 
 
-_SAMPLE = 1 << 16  # bytes that show an encoding
-
-
 def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
-    """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
-    likely = ""
-    if source.path != "-":
+    """Note the encoding in which a file is read; of bytes replaced by U+FFFD, their number and a likely one."""
+    likely = source.encoding
+    if replaced and source.path != "-":
         with source.open() as file, suppress(*DAMAGE):
-            likely = likely_encoding(file.read(_SAMPLE))
+            likely = likely_encoding(file.read(ENOUGH))
     found = source.path, replaced, likely
+    if not replaced and not likely:
+        return
     if source.reading.report.replaced is not None:
         source.reading.report.replaced.append(found)
     else:
@@ -572,18 +583,28 @@ def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
 
 
 def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int, advice: str = "") -> None:
-    """Note the files that are not UTF-8, each with its places and its likely encoding, in one sentence."""
-    if not files:
+    """Note the files that are not UTF-8, with their likely encoding, in which those without places are read."""
+    recoded = [(path, likely) for path, replaced, likely in files if not replaced]
+    if recoded:
+        [(likely, _)] = Counter(likely for _, likely in recoded).most_common(1)
+        found = f"{_first_of(recoded, total)}: not UTF-8, read as {likely} by its letters"
+        note(f"{found}; if that is wrong, {SAVE_AS_UTF8}")
+    damaged_files = [found for found in files if found[1]]
+    if not damaged_files:
         return
-    likely, times = Counter(likely for _, _, likely in files).most_common(1)[0]
-    what, looking = files[0][0], "it looks"
-    if len(files) > 1:
-        what = f"{len(files):,} of {counted(total, 'file')}, the first {what}"
-        looking = "they look" if times == len(files) else f"{times:,} of them look{'s' * (times == 1)}"
+    likely, times = Counter(likely for _, _, likely in damaged_files).most_common(1)[0]
+    looking = "it looks"
+    if len(damaged_files) > 1:
+        looking = "they look" if times == len(damaged_files) else f"{times:,} of them look{'s' * (times == 1)}"
     looks = f"{looking} like {likely}: " if likely else ""
-    places = counted(sum(replaced for _, replaced, _ in files), "place")
+    places = counted(sum(replaced for _, replaced, _ in damaged_files), "place")
     way = advice or Remedy("load", encoding=likely or ...)
-    note(f"{what}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
+    note(f"{_first_of(damaged_files, total)}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
+
+
+def _first_of(files: Sequence[tuple[Any, ...]], total: int) -> str:
+    path = files[0][0]
+    return path if len(files) == 1 else f"{len(files):,} of {counted(total, 'file')}, the first {path}"
 
 
 def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
@@ -640,7 +661,7 @@ def sha256(path: AnyPath) -> str:
     import hashlib
 
     digest = hashlib.sha256()
-    with open_bytes(path) as file:
+    with source_of(path, encoding="utf-8").open() as file:
         while chunk := file.read(1 << 20):
             while chunk.endswith(b"\r") and (following := file.read(1)):
                 chunk += following  # a CRLF must not fall between two chunks

@@ -15,6 +15,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
+from toysearch.analysis.usual_analyzer import usual_analyzer
 from toysearch.base import (
     GAP,
     ArgumentError,
@@ -31,7 +32,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.collection.collection import UNDECLARED, Collection, Source
+from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.document_columns import (
     Columns,
@@ -121,8 +122,7 @@ def build_parts(
         check_size(topics)
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
-        declared = collection.analysis if collection else UNDECLARED
-        analyzer = Analyzer() if declared == UNDECLARED else Analyzer.for_language(**declared)
+        analyzer = usual_analyzer(collection)
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None

@@ -424,7 +424,9 @@ class Study:
                 return index.analyzer
         choice = self.given.analysis
         if choice is None or isinstance(choice, Mapping):
-            return toysearch.Analyzer.for_language(**(self.searched().analysis | dict(choice or {})))
+            from toysearch.analysis.usual_analyzer import usual_analyzer  # an index has its own
+
+            return usual_analyzer(self.searched(), **(choice or {}))
         return toysearch.Analyzer.of(choice)
 
     def searched(self) -> Collection:

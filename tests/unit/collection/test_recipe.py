@@ -328,10 +328,10 @@ OPTIONS: dict[str, tuple[str, str, dict[str, str]]] = {
     "--split": ("train", 'split = "train"', {"qrels/train.csv": "query_id,doc_id,relevance\n1,d2,1\n"}),
     "--input-format": ("csv", 'input_format = "csv"', {"more.txt": "Pikes swim in the river.\n"}),
     "--language": ("english", 'language = "english"', {}),
-    "--stop": ("sklearn", 'stop = "sklearn"', {}),
+    "--stop": ("sklearn", 'stop = "sklearn"', {"queries.csv": ASKED.replace("heron rivers", "the frogs")}),
 }
 """Each option with its value, the line that says the same, and files for which it matters."""
-SAME_WITHOUT = ("--columns", "--fields as text", "--input-format")
+SAME_WITHOUT = ("--columns", "--fields as text", "--input-format", "--encoding")
 
 
 def write(folder: Path, files: dict[str, str], toml: str | None = None) -> Path:

@@ -23,7 +23,7 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.files.folder_layout import layout_of_file
 from toysearch.files.reading import Reading
 from toysearch.files.runs_and_judgments import read_qrels, read_run
-from toysearch.files.source import Source, numbered_lines, refuse_unreadable, sha256, source_of
+from toysearch.files.source import Source, numbered_lines, refuse_unreadable, sha256, source_of, text_blocks
 
 
 @pytest.fixture
@@ -77,7 +77,6 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
 IN_ENCODINGS = [
     ("cp1252", "id;Größe\n1;“Käse” für zwölf Euro (9 €)\n"),
     ("cp1252", "id,text\n1,that’s £900 – or €950\n"),
-    ("mac_roman", "id;Größe\n1;Käse für zwölf Leute\n"),
     ("cp1250", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
     ("iso8859-2", "id;treść\n1;żółta łódź płynie wąską rzeką\n"),
     ("cp1251", "id;Описание\n1;Масло для стола из дерева\n"),
@@ -92,12 +91,42 @@ IN_ENCODINGS = [
 
 
 @pytest.mark.parametrize(("encoding", "text"), IN_ENCODINGS, ids=[name for name, _ in IN_ENCODINGS])
-def test_the_encoding_that_a_note_names_reads_the_text(written, encoding: str, text: str) -> None:
+def test_letters_show_the_encoding_and_a_note_names_it(written, encoding: str, text: str) -> None:
     path = written(text.encode(encoding), "shop.csv")
     with noted() as notes:
+        read = "".join(f"{line}\n" for _, line in numbered_lines(path))
+        blocks = "".join(f"{block}\n" for _, block in text_blocks(path))
+    assert read == blocks == text
+    assert notes == 2 * [f"{path}: not UTF-8, read as {encoding} by its letters; if that is wrong, save it as UTF-8"]
+    assert source_of(path).head.decode() == text
+    assert sha256(path) == hashlib.sha256(text.encode(encoding)).hexdigest()  # of what the file has
+
+
+def test_an_encoding_that_pictures_may_have_is_only_named(written) -> None:
+    text = "id;Größe\n1;Käse für zwölf Leute\n"
+    path = written(text.encode("mac_roman"), "shop.csv")
+    with noted() as notes:
         list(numbered_lines(path))
-    [named] = re.findall(r"encoding='(\S+)'\)$", notes[0])
-    assert "".join(f"{line}\n" for _, line in numbered_lines(source_of(path, encoding=named))) == text
+    assert notes[0].endswith("it looks like mac_roman: load(…, encoding='mac_roman')")
+    assert "".join(f"{line}\n" for _, line in numbered_lines(source_of(path, encoding="mac_roman"))) == text
+
+
+def test_utf8_that_is_named_is_not_read_otherwise(written) -> None:
+    path = written("Käse".encode("cp1252"))
+    assert list(numbered_lines(source_of(path, encoding="utf-8"))) == [(1, "K\ufffdse")]
+
+
+def test_letters_behind_the_beginning_are_replaced(written) -> None:
+    path = written(b"oak\n" * 20_000 + "Käse\n".encode("cp1252"))
+    with noted() as notes:
+        assert list(numbered_lines(path))[-1] == (20_001, "K\ufffdse")
+    assert "not UTF-8 in 1 place, read as U+FFFD" in notes[0]
+
+
+def test_a_pdf_is_not_read_as_letters(written) -> None:
+    data = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
+    with source_of(written(data)).open() as file:
+        assert file.read() == data
 
 
 def test_damaged_utf8_is_not_called_another_encoding(written) -> None:
@@ -244,20 +273,21 @@ def test_what_a_shell_of_windows_has_redirected_is_read(tmp_path, encoding, mark
     assert of_documents[0].stdout.replace("shell-", "") == of_documents[1].stdout
 
 
-def test_the_likely_encoding_is_named_and_following_the_advice_works(tmp_path):
+def test_a_search_reads_the_encoding_that_the_letters_show(tmp_path):
     (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
-    note = run("search", tmp_path / "d.csv", "café").stderr
-    assert "not UTF-8 in 5 places, read as U+FFFD; it looks like cp1252: --encoding cp1252" in note
-    assert done("search", tmp_path / "d.csv", "café", "--encoding", "cp1252").stderr == ""
+    shown = done("search", tmp_path / "d.csv", "café")
+    assert "d.csv: not UTF-8, read as cp1252 by its letters; if that is wrong, save it as UTF-8" in shown.stderr
+    named = done("search", tmp_path / "d.csv", "café", "--encoding", "cp1252")
+    assert (named.stdout, named.stderr) == (shown.stdout, "")
 
 
-def test_a_list_of_words_is_read_in_the_named_encoding_or_is_to_be_saved_as_utf8(tmp_path):
+def test_a_list_of_words_is_read_in_the_named_encoding_or_in_that_of_its_letters(tmp_path):
     (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
     (tmp_path / "words.txt").write_bytes("café\n".encode("cp1252"))
     line = ["search", tmp_path / "d.csv", "café", "--encoding", "cp1252"]
     assert "on the list of stop words" in run(*line, "--stop", tmp_path / "words.txt").stderr
     noted = run(*line, "--analyzer", f"plain:stop={tmp_path / 'words.txt'}").stderr
-    assert "words.txt: not UTF-8 in 1 place, read as U+FFFD; it looks like cp1252: save it as UTF-8" in noted
+    assert "words.txt: not UTF-8, read as cp1252 by its letters; if that is wrong, save it as UTF-8" in noted
 
 
 def test_another_encoding_than_the_named_one_is_refused(tmp_path):

@@ -21,14 +21,13 @@ from toysearch.base import (
     folded,
     groups_of,
     malformed,
-    note,
     one_line,
     portable_name,
 )
 from toysearch.classroom.exercise import checked_name, seed
 from toysearch.classroom.notebook import LARGEST, plain_content
-from toysearch.files import open_bytes, replacing_bytes
-from toysearch.files.source import refuse_bytes
+from toysearch.files import replacing_bytes
+from toysearch.files.source import whole_text
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
 _NAMED = "or a first line that names the columns: name,id or first name,last name,ID number"
@@ -69,7 +68,7 @@ def read_roster(path: Path) -> list[Enrolled]:
     students: list[Enrolled] = []
     lines: dict[tuple[str, str], int] = {}
     places: dict[str, int] = {}
-    for number, line in enumerate(table_text(path).split("\n"), 1):
+    for number, line in enumerate(whole_text(path).split("\n"), 1):
         delimiter = next((mark for mark in "\t;" if mark in line), ",")
         try:
             cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
@@ -113,19 +112,6 @@ def _name_and_id(cells: Sequence[str], places: Mapping[str, int]) -> tuple[str, 
     of_student = {part: cells[place] for part, place in places.items() if place < len(cells)}
     whole = " ".join(filter(None, (of_student.get("first"), of_student.get("last"))))
     return of_student.get("name") or whole, of_student.get("sis") or of_student.get("id", "")
-
-
-def table_text(path: Path) -> str:
-    """Read a table of the lecturer: in UTF-8, or as spreadsheets of Windows write it, with a note."""
-    with open_bytes(path) as file:
-        data = file.read()
-    refuse_bytes(path, data[:4096])
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", errors="replace")
-        note(f"{path} is not UTF-8, and is read as cp1252 (Windows); if names look wrong, save it as CSV in UTF-8")
-    return text.replace("\r\n", "\n")
 
 
 def safe_file_name(text: str) -> str:

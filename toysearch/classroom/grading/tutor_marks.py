@@ -16,9 +16,10 @@ from toysearch.base import ArgumentError, counted, groups_of, malformed, one_lin
 from toysearch.classroom.answers import Verdict
 from toysearch.classroom.exercise import LESSONS, Lesson, seed
 from toysearch.classroom.grading.graded_notebook import GradedNotebook
-from toysearch.classroom.grading.roster import Enrolled, table_text
+from toysearch.classroom.grading.roster import Enrolled
 from toysearch.classroom.open_question import open_questions
 from toysearch.classroom.times import moment
+from toysearch.files.source import whole_text
 
 _COLUMNS = ("student", "exercise", "points", "late", "comment")
 
@@ -65,7 +66,7 @@ def read_marks(path: Path) -> list[TutorMark]:
 
     It is a table with the columns student, exercise, points, late and comment; only the first is required.
     """
-    text = table_text(path)
+    text = whole_text(path)
     first = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text), delimiter=next((mark for mark in "\t;" if mark in first), ","))
     columns = [(name or "").strip().casefold() for name in reader.fieldnames or ()]

@@ -153,7 +153,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         else:
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         yield from file.records(rows, objects.record, _as_text)
-    if objects.broken:
+    if not table:
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")

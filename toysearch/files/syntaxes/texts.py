@@ -307,7 +307,7 @@ def _declared_encoding(source: Source) -> str | None:
     with suppress(ArgumentError, UnicodeError, *DAMAGE):
         encoding = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
         if encoding and not encoding.startswith(("utf-16", "utf-32")):
-            with source.open() as file:
+            with source.read_as(encoding="utf-8").open() as file:
                 file.read().decode(encoding)
             return encoding
     return None
@@ -320,7 +320,7 @@ def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
     path = source.path
     stem, kind = _stem_and_kind(Path(path))
     several, data, spans = kind == ".mbox", b"", list[tuple[int, int]]()
-    with folder.part(path), source.read_as(encoding=None).open() as file:
+    with folder.part(path), source.read_as(encoding="utf-8").open() as file:
         data = file.read()
         spans = [*_spans(data)] if several else [(0, len(data))]
     line, last = 1, 0
@@ -341,7 +341,7 @@ def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
 
 def _pdf(folder: RecordFile, source: Source, doc_id: str, scans: list[str]) -> Iterator[Record]:
     """Read the text of a PDF; scans: takes the path of one without any."""
-    with folder.part(source.path), source.read_as(encoding=None).open() as file:
+    with folder.part(source.path), source.read_as(encoding="utf-8").open() as file:
         try:
             title, text = pdf.pdf_parts(source, file.read())
         except DAMAGE as error:

@@ -259,7 +259,7 @@ _BYTES = {
     "NUL bytes": "binary data, or UTF-16 in parts? Look at the line.",
     "control bytes": "They split words; remove them, or check the origin of the file.",
     "bytes that are not UTF-8": "The file is in another encoding, often Latin-1 or Windows-1252: iconv -f WINDOWS-1252 "
-    "-t UTF-8 FILE > NEW. Until then, each sequence is read as U+FFFD.",
+    "-t UTF-8 FILE > NEW. Until then, it is read in the one that a note names, or each sequence as U+FFFD.",
     "U+FFFD": "An earlier program decoded the text wrongly, and these characters are lost. Get the original "
     "files if it matters.",
     "lone surrogates": "Half a character, from a program that truncated a text inside one; read as U+FFFD.",

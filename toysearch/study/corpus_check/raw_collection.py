@@ -27,7 +27,7 @@ from toysearch.collection.queries import recipe_of_queries
 from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judgment_doubts import agreements, chance
-from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
+from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, sha256, source_of, what_is
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -218,7 +218,8 @@ def scan_file(path: str | os.PathLike[str]) -> FileScan:
     """
     scan = FileScan(Path(path))
     try:
-        with open_bytes(path) as file:
+        source = source_of(path)
+        with source.read_as(encoding=source.reading.encoding or "utf-8").open() as file:
             block = file.read(BLOCK) + file.readline()
             scan.wide = block.startswith(_WIDE) or block[:4096].count(0) * 4 > len(block[:4096])
             scan.mark = block.startswith(_MARK)

@@ -15,6 +15,7 @@ from traceback import clear_frames
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+from toysearch.analysis.usual_analyzer import usual_analyzer
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -80,7 +81,7 @@ def index_in_shards(
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
-    analyzer = Analyzer.for_language(**collection.analysis) if analyzer is None else Analyzer.of(analyzer)
+    analyzer = usual_analyzer(collection) if analyzer is None else Analyzer.of(analyzer)
     if collection.word_counts:
         stored = settings.get("values") or ()
         refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)

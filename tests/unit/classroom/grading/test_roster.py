@@ -64,7 +64,7 @@ def test_a_list_from_a_spreadsheet_of_windows_keeps_its_letters(tmp_path):
     path.write_bytes("name;id\nJürgen Müller;1\n".encode("cp1252"))
     assert read_roster(path) == [Enrolled("Jürgen Müller", "1")]
     said = shell.run("labs", "start", "5", "--roster", str(path), "-o", str(tmp_path / "nb")).stderr
-    assert "class.csv is not UTF-8, and is read as cp1252 (Windows)" in said
+    assert "class.csv: not UTF-8, read as cp1252 by its letters" in said
     assert '"Jürgen Müller"' in next(tmp_path.glob("nb/1/*.ipynb")).read_text(encoding="utf-8").replace("\\", "")
 
 

@@ -120,7 +120,7 @@ def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
     with noted() as notes:
         [document] = load(path).documents
     assert document.text == "a kettle"
-    assert "it looks like cp1252" in notes[0]
+    assert "read as cp1252" in notes[0]
     assert "1 document; id No.; searched: Name it; not searched: Price" in notes[1]
     with noted() as notes:
         [document] = load(path, columns="id=No.,text=Name it", encoding="cp1252").documents
