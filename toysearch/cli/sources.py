@@ -259,7 +259,9 @@ def with_indexes(
     targets = files.without_records(targets)
     of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
-    if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
+    # Models or queries are given to search a file of documents with, or its columns are named.
+    searches = bool(models) or options.queries is not None or options.reading.columns is not None
+    if len(targets) != 2 or not (_is_collection(targets[0]) or (searches and files.holds_documents(targets[0]))):
         return targets, options, indexes
     source, other = targets
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(other)):
@@ -268,12 +270,6 @@ def with_indexes(
         return targets, options, indexes
     of = options._replace(queries=options.queries or other, qrels=options.qrels or other)
     return (source,), of, indexes
-
-
-def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelOrSystem]) -> bool:
-    """True for a file of documents that models or queries are given to search with, or whose columns are named."""
-    asked = bool(models) or options.queries is not None or options.reading.columns is not None
-    return asked and files.holds_documents(target)
 
 
 def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:
@@ -316,11 +312,11 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     if judgments is None:
         place = files.judgments_among(paths)
         last = files.rows_in(paths[-1]) if place is None and all(os.path.isfile(file) for file in paths) else None
-        if last is not None and last.role == "run" and last.form != "json":
-            named = ", ".join(map(str, targets))
-            raise click.UsageError(
-                f"none of {named} holds judgments (query iteration doc_id grade); name them with --qrels"
-            )
+        refuse_if(
+            last is not None and last.role == "run" and last.form != "json",
+            f"none of {', '.join(map(str, targets))} holds judgments (query iteration doc_id grade); name them with "
+            "--qrels",
+        )
         if place is None:  # the collection, at any position; else the last
             collections = [place for place, file in enumerate(paths) if _is_collection(file)]
             place = collections[0] if len(collections) == 1 else len(paths) - 1

@@ -341,21 +341,16 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     ):
         message = "every score is the document's grade; was the run made of the judgments?"
         yield Suspicion("judgments as run", message)
-    if quick and any_judged:
-        yield from _first_documents(run, qrels, common[:_FIRST_QUERIES])
+    if quick and any_judged:  # unjudged first documents that are judged ones, missing from the run, but for spelling
+        ranked = [run.doc_ids_of(query_id) for query_id in common[:_FIRST_QUERIES]]
+        judged = [doc_id for query_id in common[:_FIRST_QUERIES] for doc_id in qrels.doc_ids_of(query_id)]
+        theirs = _without(judged, [doc_id for doc_ids in ranked for doc_id in doc_ids])
+        ours = _without([doc_id for doc_ids in ranked for doc_id in doc_ids[:_FIRST_DOCUMENTS]], judged)
+        yield from _alike_ids("document ids", ours, theirs, _SPELLINGS, "first documents of the run")
     else:
         spellings = _SPELLINGS if any_judged else EVERY_SPELLING
         ours, theirs = _without(run.doc_ids, qrels.doc_ids), _without(qrels.doc_ids, run.doc_ids)
         yield from _alike_ids("document ids", ours, theirs, spellings)
-
-
-def _first_documents(run: Run, qrels: Qrels, query_ids: Sequence[str]) -> Iterator[Suspicion]:
-    """Report unjudged first documents that are judged ones, missing from the run, but for their spelling."""
-    retrieved = [run.doc_ids_of(query_id) for query_id in query_ids]
-    judged = [doc_id for query_id in query_ids for doc_id in qrels.doc_ids_of(query_id)]
-    theirs = _without(judged, [doc_id for ranked in retrieved for doc_id in ranked])
-    ours = _without([doc_id for ranked in retrieved for doc_id in ranked[:_FIRST_DOCUMENTS]], judged)
-    yield from _alike_ids("document ids", ours, theirs, _SPELLINGS, "first documents of the run")
 
 
 def _without(ids: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -115,9 +115,7 @@ def unjudged_bounds(
     if gains is not None:
         qrels = remapped(qrels, gains)
     # This checks the arguments, and tells which queries count and which grades are relevant.
-    evaluation = evaluate(
-        run=run, qrels=qrels, measures=parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved
-    )
+    evaluation = evaluate(run, qrels, parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
     by_measure = {measure.text: np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed}
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}

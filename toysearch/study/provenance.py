@@ -67,7 +67,7 @@ def provenance(
     indexes : name of each system → its index
     models : names of the systems that rank
     """
-    facts: Facts = {"command": {"command": command} if command else {}}
+    facts = {"command": {"command": command} if command else {}}
     if collection is not None:
         facts["collection"] = {name: text for name, text in _of_collection(collection, indexes).items() if text}
     if qrels is not None:

@@ -43,7 +43,7 @@ def of_each_query(
         grades[places] = np.fmax(joined.grades[row, columns], 0)
         is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
-        of_query: dict[str, Any] = {
+        of_query = {
             "grades": grades,
             "hits": is_hit,
             "judged": is_judged,

@@ -453,11 +453,6 @@ class _Systems(NamedTuple):
         """The systems, if they are searchers."""
         return [system for system in self.sources if isinstance(system, Searcher)]
 
-    @property
-    def texts(self) -> dict[str, str]:
-        """Texts of the queries."""
-        return dict(self.queries or ())
-
     def runs(self, k: int | None, ties: str | None) -> list[Run]:
         """Rank the judged queries, or take the runs."""
         if not self.searchers:
@@ -530,7 +525,7 @@ def _query_diff(
     moves: int,
 ) -> QueryDiff:
     """Examine a query: the documents that moved most, what they passed, and why."""
-    text, grades = systems.texts.get(query_id), systems.qrels[query_id]
+    text, grades = dict(systems.queries or ()).get(query_id), systems.qrels[query_id]
     rankings = [run.ranking(query_id) for run in runs]
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 

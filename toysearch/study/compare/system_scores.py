@@ -255,7 +255,7 @@ class Scores(ScoredStudy):
     def data(self) -> dict[str, Any]:
         """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
-        asked: dict[str, Sequence[Any]] = {
+        asked = {
             "worst": self.worst,
             "consistency": [one.data() for one in self.consistencies],
             "explanation": [why.data() for why in self.explanations],
@@ -519,7 +519,7 @@ def _halves_beside(
     columns: Sequence[Column], rows: Sequence[list[Any]], form: str
 ) -> tuple[list[Column], list[list[Any]]]:
     """Put the halves of intervals from the row below a mean beside it; in TSV and CSV into the last columns."""
-    blank: list[Any] = [None] * len(columns)
+    blank = [None] * len(columns)
     below = zip(rows, [*rows[1:], blank], strict=True)
     merged = [(row, other if other[0] == _HALF else blank) for row, other in below if row[0] != _HALF]
     known = [place for place in range(1, len(columns)) if any(halves[place] is not None for _, halves in merged)]

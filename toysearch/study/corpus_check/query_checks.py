@@ -370,7 +370,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         positive = [grade for grade in scale.grades if grade > 0]
         readings = []
         for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
-            plain: dict[float, float | None] = dict(scale.gains())
+            plain = dict(scale.gains())
             gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
             readings.append({f"code {code:g} read as": meaning, "AP (BM25)": material.mean_average_precision(gains)})
         yield Finding(

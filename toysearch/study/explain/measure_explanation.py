@@ -28,13 +28,13 @@ from toysearch.base import (
     expect,
     expect_name,
     number_columns,
-    ordered,
     plain,
     table_columns,
 )
 from toysearch.base.rendering import flowed, render
 from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, Terms, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
+from toysearch.study.explain.failure_analysis import ranking_of
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 
@@ -205,8 +205,7 @@ def explain_measure(
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
-    of_query = Run.from_records([(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], ranked=run.ranked)
-    ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
+    ranking, grades = ranking_of(run, evaluation, query_id), qrels[query_id]
     definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
@@ -376,7 +375,8 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     """Show one row per document, and one for a long stretch that adds nothing, or for all below the cutoff."""
     cutoff = why.cutoff or math.inf
-    judged = [row for row in why.ranking if row.grade is not None and row.rank <= cutoff]
+    shown = [row for row in why.ranking if row.rank <= cutoff]
+    judged = [row for row in shown if row.grade is not None]
     before = [[row.relevant for row in judged], [row.rank for row in judged]]
     names = []  # of the quantities that repeat no column before them
     for name in judged[0].quantities if judged else ():
@@ -393,7 +393,9 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     )
     blank = [None] * (len(names) + 1)
     rows: list[list[Any]] = []
-    for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):
+    for adds, group in groupby(
+        shown, lambda row: row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
+    ):
         stretch = [*group]
         if not adds and len(stretch) > _LONG:
             unjudged = sum(row.grade is None for row in stretch)
@@ -412,10 +414,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         below = len(why.ranking) - int(cutoff)
         rows.append(["below", f"{below} {'document' if below == 1 else 'documents'}", None, *blank])
     return render(columns, rows, width=width)
-
-
-def _adds(row: RankRow) -> bool:
-    return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 
 def _quantity_columns(names: Sequence[str]) -> list[Column]:
