@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from toysearch.base import (
     counted,
     table_columns,
 )
-from toysearch.base.result import Page, Result
+from toysearch.base.result import Page
 from toysearch.cli.commands import Span, command, kept_value
 from toysearch.cli.options import (
     NOT_CHECKED,
@@ -94,17 +94,7 @@ def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bo
     return bool(diagnosis.healthy)
 
 
-def _checked(target: Target, reading: files.Reading, tell: Callable[[int], object]) -> tuple[Result, bool]:
-    """Check a collection or an index; return the findings, and True if it is sound; tell: as of `diagnosis_of`."""
-    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
-
-    if index.is_index_folder(target):
-        return _checked_index(target)
-    diagnosis = diagnosis_of(target, reading, tell)
-    return diagnosis, diagnosis.healthy
-
-
-def _checked_index(folder: Target) -> tuple[Page, bool]:
+def _checked_index(folder: Target) -> tuple[Any, bool]:
     problems = index.check_index(str(folder))
     sizes = {} if problems else index.index_files(str(folder))
     files = f"{counted(len(sizes), 'file')}, {byte_size(sum(sizes.values()))}"
@@ -115,6 +105,8 @@ def _checked_index(folder: Target) -> tuple[Page, bool]:
 
 def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
+    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
+
     sound, counts = True, [0] * len(targets)
     line: Tell | None = None
 
@@ -128,7 +120,11 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])
-            findings, is_sound = _checked(target, reading, partial(tell, place=number))
+            if index.is_index_folder(target):
+                findings, is_sound = _checked_index(target)
+            else:
+                findings = diagnosis_of(target, reading, partial(tell, place=number))
+                is_sound = findings.healthy
         if number:
             click.echo()
         show(findings, "table")

@@ -93,15 +93,6 @@ def _refuse_one_run(source: Target | None) -> None:
     refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
 
 
-def _print_lines(study: toysearch.study.Study, lines: list[Any], chosen: dict[str, Any]) -> None:
-    refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
-    [run], qrels = study.fixed_runs, study.qrels()
-    if qrels.needs:
-        note("a mean is over all texts, as in trec_eval; the other forms count each need once")
-    how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
-    click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
-
-
 _scored = documented(toysearch.study.scores)
 
 
@@ -173,7 +164,12 @@ def eval_command(
         study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
         study = replace(study, fixed_runs=ranked(study))
     if lines:
-        _print_lines(study, lines, chosen)
+        refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
+        [run], qrels = study.fixed_runs, study.qrels()
+        if qrels.needs:
+            note("a mean is over all texts, as in trec_eval; the other forms count each need once")
+        how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
+        click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
         return
     scores = toysearch.study.scores((), study, **chosen)
     if methods:

@@ -315,7 +315,13 @@ class _Parser:
         if outermost and not self._lexer.strict and runs and all(sign == "-" for sign in signs):
             return self._as_words(group.parts)
         nodes = [all_of([part.node for part in run]) for run in runs]
-        self._remark_numbers(runs, signs)
+        for run, sign in zip(runs, signs, strict=True):  # before a number, a sign may be meant as a part of it
+            node = run[0].node.node if isinstance(run[0].node, Not) else run[0].node
+            if sign and len(run) == 1 and isinstance(node, Term) and node.word[0].isdigit():
+                typed = f"{sign}{node.word}"
+                if not self._lexer.strict and self._lexer.text.startswith(typed[:20], run[0].start):
+                    does = "leaves out documents with" if sign == "-" else "requires"
+                    self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
         if outermost and signs == ["+"] and not isinstance(nodes[0], Not):
             return And(nodes[0])
         if "+" in signs:
@@ -350,16 +356,6 @@ class _Parser:
             else:
                 words.append(part.node)
         return one_of(words)
-
-    def _remark_numbers(self, runs: list[list[_Part]], signs: list[str]) -> None:
-        """Remark on signs before numbers, which may be meant as a part of them."""
-        for run, sign in zip(runs, signs, strict=True):
-            node = run[0].node.node if isinstance(run[0].node, Not) else run[0].node
-            if sign and len(run) == 1 and isinstance(node, Term) and node.word[0].isdigit():
-                typed = f"{sign}{node.word}"
-                if not self._lexer.strict and self._lexer.text.startswith(typed[:20], run[0].start):
-                    does = "leaves out documents with" if sign == "-" else "requires"
-                    self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
 
     def _applied(self, group: _Group) -> Node | None:
         name, place = group.opening.value, group.opening.start

@@ -316,7 +316,15 @@ class Comparison(Result):
         mean, p = pair.result.mean, pair.p
         if differences is not None:
             mean = mean_of(differences)
-            p = self._p_if(pair, differences)
+            if self.how.test == TUKEY:  # the critical difference is half the width of every interval
+                critical = (pair.result.high - pair.result.low) / 2
+                p = 0.0 if abs(mean) > critical + ROUNDING else 1.0
+            else:
+                family = self.family(pair)
+                place = family.index(pair)
+                p_values = [member.result.p for member in family]
+                p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
+                p = float(self.how.corrected(p_values, len(self.measures))[place])
         if not p <= self.how.alpha:
             return 0
         side = side_of_test(self.how.test, self.differences(pair) if differences is None else differences)
@@ -354,16 +362,6 @@ class Comparison(Result):
         It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
         """
         return paper_table(self)
-
-    def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
-        if self.how.test == TUKEY:  # the critical difference is half the width of every interval
-            critical = (pair.result.high - pair.result.low) / 2
-            return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
-        family = self.family(pair)
-        place = family.index(pair)
-        p_values = [member.result.p for member in family]
-        p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
-        return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
     def every_pair(self) -> tuple[Pair, ...]:

@@ -19,7 +19,6 @@ from toysearch.base import (
     Part,
     Qrels,
     Query,
-    Ranking,
     Result,
     ResultTable,
     Run,
@@ -539,7 +538,14 @@ def _query_diff(
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
     explained, groups = dict[str, Explained](), list[RegroupedTerms]()
     if systems.searchers and text is not None:
-        explained, groups = _explained_moves(systems, Query(query_id, text), some, rankings)
+        index = systems.searchers[0].index
+        numbers = map(index.find_document, [*some, *chain.from_iterable(some.values())])
+        texts = [index.text(number) or "" for number in numbers if number >= 0]
+        groups = regrouped_terms([searcher.index.analyzer for searcher in systems.searchers], text, texts)
+        labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
+        spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+        query = Query(query_id, text)
+        explained = movers_of(systems.searchers, query, some, spans, systems.query_mode, labels)
     documents = []
     scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
     for doc_id, others in passed.items():
@@ -560,21 +566,6 @@ def _query_diff(
     label = evaluations[0].measures[0].text
     before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
     return QueryDiff(query_id, text, (before, after), gain, documents, terms)
-
-
-def _explained_moves(
-    systems: _Systems, query: Query, passed: Mapping[str, Sequence[str]], rankings: Sequence[Ranking]
-) -> tuple[dict[str, Explained], list[RegroupedTerms]]:
-    """Explain the moves, and return the terms of a query that the analyses of two searchers group differently."""
-    searchers = systems.searchers
-    index = searchers[0].index
-    doc_ids = [*passed, *chain.from_iterable(passed.values())]
-    numbers = [number for doc_id in doc_ids if (number := index.find_document(doc_id)) >= 0]
-    texts = [index.text(number) or "" for number in numbers]
-    groups = regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)
-    labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
-    spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-    return movers_of(searchers, query, passed, spans, systems.query_mode, labels), groups
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable

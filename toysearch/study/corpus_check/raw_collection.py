@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from string import punctuation
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judgment_doubts import agreements, chance
 from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
+from toysearch.files.source import AnyPath
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -175,6 +176,9 @@ class Finding(NamedTuple):
     check: str = ""  # the name of the check that found it
 
 
+Findings: TypeAlias = Iterator[Finding]
+
+
 BLOCK = 1 << 20
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
@@ -206,7 +210,7 @@ class FileScan:
     damage: str = ""  # why it could not be read to the end, "" if it could
 
 
-def scan_file(path: str | os.PathLike[str]) -> FileScan:
+def scan_file(path: AnyPath) -> FileScan:
     r"""Scan the bytes of a file, block by block.
 
     >>> import tempfile
@@ -342,7 +346,7 @@ class Material:
 
 
 def read_raw_collection(
-    source: str | os.PathLike[str] | Recipe,
+    source: AnyPath | Recipe,
     how: Reading = Reading(),
     progress: Callable[[int], object] | None = None,
 ) -> Material:
