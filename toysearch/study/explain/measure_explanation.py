@@ -32,7 +32,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.rendering import flowed, render
-from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, Terms, join
+from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
 from toysearch.study.explain.failure_analysis import ranking_of
 
@@ -225,6 +225,12 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         grade = grades.get(doc_id)
         is_relevant = grade is not None and grade >= threshold and grade > 0
         rows.append(RankRow(rank, doc_id, grade, is_relevant, at_rank.get(rank, {})))
+    if whole is not None and whole.kind == IDEAL:
+        best, at_ideal = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
+    else:
+        length = max((np.shape(piece.values)[-1] for piece in terms.ideal), default=0)
+        best, at_ideal = judged.ideal[0].tolist(), _quantities(None, terms.ideal, length)
+    ideal = [IdealRow(rank, *row) for rank, row in enumerate(zip(best, at_ideal, strict=False), 1)]
     settings = {"cutoff": measure.cutoff} | {
         name: parameters.get(name, parameter.default) for name, parameter in definition.parameters.items()
     }
@@ -251,21 +257,12 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         formula=definition.formula,
         undefined=definition.undefined,
         ranking=rows,
-        ideal=_ideal(terms, judged.ideal[0].tolist(), whole),
+        ideal=ideal,
         numbers={name: value for name, value in numbers.items() if math.isfinite(value)},
         lists=lists,
         how=_how(tree, ranks),
         tree=tree._replace(label=measure.text),
     )
-
-
-def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
-    if whole is not None and whole.kind == IDEAL:
-        grades, at_ranks = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
-    else:
-        length = max((np.shape(piece.values)[-1] for piece in terms.ideal), default=0)
-        at_ranks = _quantities(None, terms.ideal, length)
-    return [IdealRow(rank, *row) for rank, row in enumerate(zip(grades, at_ranks, strict=False), 1)]
 
 
 def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
