@@ -100,15 +100,10 @@ def study_to_compare(
     refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
     both = rules.get("pairs") == "all" and rules.get("margin") is not None
     refuse_if(both, "--margin is tested against the baseline: leave out --all-pairs, or --margin")
-
-    def refuse(source: Target | None) -> None:
-        if source is not None:
-            more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
-            this = click.get_current_context().command_path
-            refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-
+    more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
+    otherwise = f"give the judgments{more}: {click.get_current_context().command_path} --qrels QRELS {{}}{other}"
     scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties")}
-    study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
+    study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), otherwise)
     if options.known_items is not None and not was_given("measures"):
         rules["measures"] = " ".join(toysearch.study.ITEM_MEASURES)
     if study.models:
@@ -330,7 +325,7 @@ def diff_command(
     if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
         raise _not_two_runs(max(0, n_runs))
     measures, scoring = named_measures(measure), toysearch.study.Scoring(k, threshold, ties)
-    study = study_of_targets(targets, options, models, scoring, lambda source: None)
+    study = study_of_targets(targets, options, models, scoring)
     runs = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
     if len(runs) != 2 and not beside:
         raise _not_two_runs(len(runs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
@@ -35,7 +35,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import progress
 
 if TYPE_CHECKING:
-    from toysearch.base import Qrels, Run
+    from toysearch.base import Run
     from toysearch.collection.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.files import QrelsLike
@@ -366,9 +366,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         given = toysearch.study.StudySource(judged, options.queries, query_reading=options.of_queries)
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels))
-    _tell_suspicions(runs, study.qrels())
-    return replace(study, fixed_runs=[run for run, _ in runs])
+    return _with_runs(toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels)), runs)
 
 
 def _is_judged_by_itself(run: Run, qrels: Any) -> bool:
@@ -408,18 +406,21 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
     rejected.write()
 
 
-def _tell_suspicions(runs: Sequence[tuple[Run, Target]], qrels: Qrels) -> None:
+def _with_runs(study: Study, runs: Sequence[tuple[Run, Target]]) -> Study:
+    """Return the study with runs in files, and tell what is suspicious about these."""
     from toysearch.base import groups_of  # a search has no runs
     from toysearch.evaluation.lint import suspicions
 
+    qrels = study.qrels()
     names_of = groups_of((sentence, run.name) for run, file in runs for sentence in suspicions(run, qrels, file))
     every = "in both runs" if len(runs) == 2 else f"in all {len(runs)} runs"
     for sentence, names in names_of.items():
         named = every if len(names) == len(runs) else ", ".join(names)
         note(sentence if len(runs) == 1 else f"{named}: {sentence}")
+    return replace(study, fixed_runs=[run for run, _ in runs])
 
 
-def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
+def runs_named(targets: Sequence[Target], options: SourceOptions) -> list[tuple[Run, Target]]:
     """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
     on_error = options.reading.on_error or "refuse"
     of_trec = [bool(options.reading.run_columns) and files.rows_in(file).form == "trec" for file in targets]
@@ -453,9 +454,9 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
     return paths
 
 
-def refuse_run(source: Target | None, otherwise: str) -> None:
+def refuse_run(source: Target, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
-    if source is not None and os.path.isfile(source) and files.kind_of(source) == "run":
+    if os.path.isfile(source) and files.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
@@ -464,22 +465,21 @@ def study_of_targets(
     options: SourceOptions,
     models: Sequence[ModelOrSystem],
     scoring: Scoring,
-    refuse: Callable[[Target | None], object],
+    otherwise: str = "",
 ) -> Study:
     """Return the study of COLLECTION | RUN... QRELS: with models that rank, with the runs in files, or with both.
 
-    refuse : what cannot be ranked, or for None run files, before anything is read
+    otherwise : what to do with a run in place of a collection, which is then refused before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
     rows = _judged_rows(targets[0], options) if len(targets) == 1 else None
     may_be_run = options.qrels is not None and (is_run(targets[0]) or _has_hits(targets[0], options))
     if rows or (len(targets) == 1 and not may_be_run):
-        if not rows:
-            refuse(targets[0])
+        if otherwise and not rows:
+            refuse_run(targets[0], otherwise)
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes, rows=rows)
     else:
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
-        refuse(None)
         study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
     refuse_if(
         scoring.above is not None and not study.models,
@@ -500,8 +500,7 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     runs = runs_named([target for target in targets if target not in (source, qrels)], options)
     for run, file in runs:
         run.name = str(file) if run.name in {str(model) for model in study.models} else run.name
-    _tell_suspicions(runs, study.qrels())
-    return replace(study, fixed_runs=[run for run, _ in runs])
+    return _with_runs(study, runs)
 
 
 def ranked(study: Study) -> list[Run]:

@@ -183,20 +183,22 @@ class SearchResult(Result):
             of_groups,
             [Column("text", "title or best passage", wrap=True)] if has_texts else [],
         )
-        index, rows = self.searcher.index, []
-        marked = self.query.marked_terms(index)
-        for hit, group in zip(self._read_hits(if_better=True), groups, strict=True):
-            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
-            if has_texts:  # the best passage if it has a phrase or a word that the title has not
-                text = title_or_passage(hit["title"], hit["snippet"], marked, index.analyzer)
-                row.append(text or "(the index holds no text)")
-            rows.append(row)
+        rows = self._rows(has_texts, judged, groups)
         yield ResultTable(columns, rows, n=len(self.ranking)) if len(self.ranking) else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
         for ranked, why in zip(self.ranking, self.explanations, strict=False):
             yield toysearch.study.explanation_text(ranked.rank, why)
         if self.facets is not None:
             yield from (counted(self.facets.matched, "matching document"), str(self.facets))
+
+    def _rows(self, has_texts: bool, judged: bool, groups: list[list[str]]) -> Iterator[list[Any]]:
+        """Yield the rows for people, with the best passage if it has a phrase or a word that the title has not."""
+        index = self.searcher.index
+        marked = self.query.marked_terms(index)
+        for hit, group in zip(self._read_hits(if_better=True), groups, strict=True):
+            text = title_or_passage(hit["title"], hit["snippet"], marked, index.analyzer) or "(the index holds no text)"
+            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
+            yield [*row, text] if has_texts else row
 
     def about(self) -> list[str]:
         """Explain the grades."""

@@ -580,7 +580,6 @@ def _passed(doc_id: str, first: Mapping[str, int], second: Mapping[str, int]) ->
     return [other for other, rank in second.items() if rank < after and first.get(other, math.inf) > before]
 
 
-_MOST = 10  # parts of the score of a document; an expanded query has dozens
 _FEW = 2  # reasons for the move of a document in a table of documents
 
 
@@ -678,7 +677,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
     lifted = round(after, 2) - round(before, 2)
     numbers = [(mover.first, mover.second, mover.lift) for mover in document.movers]
-    listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2), _MOST)
+    listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2))
     rows = []
     for mover, (low, high, lift) in zip(document.movers, listed, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
