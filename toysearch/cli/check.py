@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -85,48 +85,28 @@ def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bo
     if readable and diagnosis.toml:
         files.write_texts([diagnosis.toml, "\n"], path)
         diagnosis = replace(diagnosis, written=str(path))
-    sound = _told(diagnosis.name, diagnosis, form)
+    show(diagnosis, form)
     if diagnosis.written:
         remark(f"{path} is written: `toysearch eval {shlex.quote(str(path.parent))}` reads the files without options")
     else:
         why = "the folder is read as it is, without options" if readable else "not everything can be read"
         remark(f"{path} is not written{': ' if readable else ', because '}{why}")
-    return sound
+    return bool(diagnosis.healthy)
 
 
-def _told(target: Target, found: Any, form: str) -> bool:
-    """Print the findings in a collection or an index; True if it is sound."""
-    if not isinstance(found, _Problems):
-        show(found, form)
-        return bool(found.healthy)
-    files = f"{counted(len(found.sizes), 'file')}, {byte_size(sum(found.sizes.values()))}"
-    text = "\n".join(found.problems) or f"{target} is sound: {files}, every checksum matches"
-    table = ResultTable([Column("problem")], [[problem] for problem in found.problems])
-    show(Page([text], table, found.problems), form)
-    return not found.problems
-
-
-class _Problems(NamedTuple):
-    """Problems of an index, and the sizes of its files if it has none."""
-
-    problems: list[str]
-    sizes: dict[str, int]
-
-
-def _checked(target: Target, reading: files.Reading, tell: Callable[[int], object]) -> Any:
-    """Find the problems of a collection or an index; tell: called with the number of documents read."""
-    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
-
-    return _of_index(target) if index.is_index_folder(target) else diagnosis_of(target, reading, tell)
-
-
-def _of_index(folder: Target) -> _Problems:
+def _checked_index(folder: Target) -> tuple[Any, bool]:
     problems = index.check_index(str(folder))
-    return _Problems(problems, {} if problems else index.index_files(str(folder)))
+    sizes = {} if problems else index.index_files(str(folder))
+    files = f"{counted(len(sizes), 'file')}, {byte_size(sum(sizes.values()))}"
+    text = "\n".join(problems) or f"{folder} is sound: {files}, every checksum matches"
+    table = ResultTable([Column("problem")], [[problem] for problem in problems])
+    return Page([text], table, problems), not problems
 
 
 def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
+    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
+
     sound, counts = True, [0] * len(targets)
     line: Tell | None = None
 
@@ -140,10 +120,15 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])
-            result = _checked(target, reading, partial(tell, place=number))
+            if index.is_index_folder(target):
+                findings, is_sound = _checked_index(target)
+            else:
+                findings = diagnosis_of(target, reading, partial(tell, place=number))
+                is_sound = findings.healthy
         if number:
             click.echo()
-        sound &= _told(target, result, "table")
+        show(findings, "table")
+        sound &= is_sound
     return sound
 
 
@@ -192,8 +177,10 @@ def check_command(
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
     is_here = Path(targets[0]).exists() or targets[0] in toysearch.collections()
-    if options.qrels is not None and is_here and _is_documents(targets[0]):
-        raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
+    refuse_if(
+        options.qrels is not None and is_here and _is_documents(targets[0]),
+        f"--qrels: only with a run; leave it out to check '{targets[0]}'",
+    )
     if write:
         refuse_if(options.qrels, "--qrels: not with --write, which takes all files as TARGETs; leave it out")
         refuse_idle(SourceKinds("files", "files", "files"), options)
@@ -239,11 +226,14 @@ def _one_sound(sources: Sequence[Target], options: SourceOptions, form: str, sec
         return bool(ring("notebooks").notebook_is_right(Path(target), seconds, memory, form))
     if alone and index.is_index_folder(target):
         with progress("checking", untold=True):
-            problems = _of_index(target)
-        return _told(target, problems, form)
+            findings, is_sound = _checked_index(target)
+        show(findings, form)
+        return is_sound
     columns = files.parsed_judged_columns(options.reading.qrels_columns)
     if alone and _is_documents(target, columns, perhaps=True):
-        return _told(target, _diagnosed(target, options), form)
+        diagnosis = _diagnosed(target, options)
+        show(diagnosis, form)
+        return bool(diagnosis.healthy)
     return _run_is_sound(run_and_judgments(target, judged, options), options, form)
 
 
@@ -287,7 +277,7 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     names_columns = judged is not None and any(how.values()) and files.reads_as_judgments(judged)
     findings: list[Any]
     try:
-        qrels: Any = files.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]
+        qrels = files.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]
     except DataError as error:
         findings = [Suspicion("malformed", str(error), True)]
     else:

@@ -14,7 +14,7 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import files
-from toysearch.base import ArgumentError, Run, counted, note
+from toysearch.base import ArgumentError, counted, note
 from toysearch.base.result import Page
 from toysearch.cli.commands import command, refuse_given, was_given
 from toysearch.cli.options import (
@@ -55,7 +55,6 @@ from toysearch.study.compare.comparison_verdict import conclusion_of
 if TYPE_CHECKING:
     from toysearch.study.system import ModelOrSystem
 
-_POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
 _PAIRS = "Compare each pair, by randomised Tukey HSD if no --test is given."
 _OF_RANKING = ("measures", "k", "above", "threads", "threshold")
@@ -101,15 +100,10 @@ def study_to_compare(
     refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
     both = rules.get("pairs") == "all" and rules.get("margin") is not None
     refuse_if(both, "--margin is tested against the baseline: leave out --all-pairs, or --margin")
-
-    def refuse(source: Target | None) -> None:
-        if source is not None:
-            more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
-            this = click.get_current_context().command_path
-            refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-
+    more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
+    otherwise = f"give the judgments{more}: {click.get_current_context().command_path} --qrels QRELS {{}}{other}"
     scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties")}
-    study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
+    study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), otherwise)
     if options.known_items is not None and not was_given("measures"):
         rules["measures"] = " ".join(toysearch.study.ITEM_MEASURES)
     if study.models:
@@ -132,19 +126,6 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
 
-def _refuse_conflicts(form: str, by: str | None, **asked: Any) -> None:
-    refuse_if(
-        asked["agreement"] and form in _ONE_TABLE,
-        f"--agreement is a separate table, but {form} holds only one; choose another --format",
-    )
-    refuse_if(
-        by is not None and (asked["pairs"] == "all" or asked["power"] or asked["agreement"]),
-        "--by shows groups of queries alone: leave out --all-pairs, --power, --agreement",
-    )
-    if asked["per_query"]:
-        refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
-
-
 def _show_tables(
     comparison: toysearch.study.Comparison,
     form: str,
@@ -153,9 +134,9 @@ def _show_tables(
     agreement: bool,
 ) -> None:
     doubts = toysearch.study.caveats(comparison)
-    sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
+    sensitivities = toysearch.study.sensitivity(comparison) if power else []
     first, queries = comparison.first, next(iter(comparison.texts.values()))
-    of_all = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE, "needs": comparison.needs}
+    of_all = {"ties": comparison.options["ties"], "needs": comparison.needs}
     alikeness = [
         toysearch.study.agreement(one, other, queries, **of_all)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
@@ -171,9 +152,9 @@ def _show_tables(
         }
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
-    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE, comparison.kind[1])] if alikeness else []
+    further = [agreement_table(alikeness, comparison.kind[1])] if alikeness else []
     if power and form not in _ONE_TABLE:
-        further = [power_table(sensitivities, _POWER), *further]
+        further = [power_table(sensitivities), *further]
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
@@ -236,8 +217,16 @@ def compare_command(
     Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
     INDEX folders of the same documents are systems too.
     """
-    asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
-    _refuse_conflicts(form, by, **asked)
+    refuse_if(
+        agreement and form in _ONE_TABLE,
+        f"--agreement is a separate table, but {form} holds only one; choose another --format",
+    )
+    refuse_if(
+        by is not None and (rules["pairs"] == "all" or power or agreement),
+        "--by shows groups of queries alone: leave out --all-pairs, --power, --agreement",
+    )
+    if per_query:
+        refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, rules)
     comparison = compared(study, rules)
     evaluations = [*comparison.evaluations.values()]
@@ -259,14 +248,6 @@ def compare_command(
         note(message)
     for sentence in toysearch.study.alike(study.fixed_runs):
         note(sentence)
-
-
-def _two_runs(study: toysearch.study.Study, beside: bool) -> list[Run]:
-    runs = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
-    if len(runs) != 2 and not beside:
-        raise _not_two_runs(len(runs))
-    refuse_if(len(runs) != 2, f"a diff needs two systems, found {len(runs)}: diff COLLECTION RUN --model MODEL")
-    return runs
 
 
 def _not_two_runs(n_runs: int) -> click.UsageError:
@@ -344,8 +325,12 @@ def diff_command(
     if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
         raise _not_two_runs(max(0, n_runs))
     measures, scoring = named_measures(measure), toysearch.study.Scoring(k, threshold, ties)
-    study = study_of_targets(targets, options, models, scoring, lambda source: None)
-    one, other = _two_runs(study, beside)
+    study = study_of_targets(targets, options, models, scoring)
+    runs = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
+    if len(runs) != 2 and not beside:
+        raise _not_two_runs(len(runs))
+    refuse_if(len(runs) != 2, f"a diff needs two systems, found {len(runs)}: diff COLLECTION RUN --model MODEL")
     collection, measure = study.collection(), " ".join(map(str, study.sized(measures)))
     shown |= {"threshold": study.stated_threshold(), "queries": collection.judged_queries if collection else None}
+    one, other = runs
     show(toysearch.diff(one, other, study.qrels(), measure, **shown), form, single=query_id is not None)

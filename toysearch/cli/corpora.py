@@ -37,12 +37,12 @@ from toysearch.cli.options import (
     option,
     output_options,
     reading_options,
+    refuse_if,
     shared,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show
 from toysearch.cli.sources import load_source
 from toysearch.collection import catalog
-from toysearch.collection.collection import Collection
 from toysearch.collection.recipe import Recipe, read_recipe
 from toysearch.files import is_dataset
 
@@ -70,18 +70,10 @@ def corpora_command(ctx: click.Context, form: str) -> None:
     here. Fetched ones are in the cache, whose path stands below the table; to remove one, delete its folder. CSV, TSV
     and JSON have the number and the size of its files.
     """
-    if ctx.invoked_subcommand is None:
-        _list(form)
-    elif form != "table":
-        raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
-
-
-def _list(form: str) -> None:
-    columns = table_columns(
-        "name",
-        number_columns(",", *_COUNTS[:3]),
-        Column("folder", "where", wrap=True),
-    )
+    if ctx.invoked_subcommand is not None:
+        refuse_if(form != "table", f"give the form of the output after {ctx.invoked_subcommand}")
+        return
+    columns = table_columns("name", number_columns(",", *_COUNTS[:3]), Column("folder", "where", wrap=True))
     rows: list[list[Any]] = []
     for name in catalog.collections():
         recipe = catalog.recipe(name)
@@ -196,16 +188,14 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
     judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
     best = collection.documents.get(judgments[0][0]) if judgments else None
     document = best or collection.documents[0]
+    contents: dict[str, Any] = {"text": document.text}
+    if isinstance(document.text, CountedWords):
+        contents = {"words": dict(Counter(document.text.split()).most_common())}
     return {
         "query": query,
         "judgments": dict(judgments),
-        "document": {"doc_id": document.doc_id, "title": document.title, **_contents(document.text)},
+        "document": {"doc_id": document.doc_id, "title": document.title, **contents},
     }
-
-
-def _contents(text: str) -> dict[str, Any]:
-    """Text of a document, or its words with their frequencies, most frequent first."""
-    return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, CountedWords) else {"text": text}
 
 
 def _facts_parts(facts: dict[str, Any]) -> list[Part]:
@@ -256,7 +246,7 @@ def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, 
 
 
 def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, Any]) -> list[Part]:
-    parts: list[Part] = []
+    parts = []
     if query:
         listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in list(judgments.items())[:_JUDGMENTS_SHOWN])
         n_more = len(judgments) - _JUDGMENTS_SHOWN
@@ -348,10 +338,10 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    tasks: dict[str, TaskID] = {}
+    tasks = {}
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
 
         def tell(address: str, done: int, total: int | None) -> None:
@@ -360,15 +350,6 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
             bar.update(tasks[address], completed=done, total=total)
 
         yield tell
-
-
-def _tell_written(path: Path, folder: str, collection: Collection) -> None:
-    files = sorted(file for file in path.rglob("*") if file.is_file())
-    names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    written = read_recipe(path / "collection.toml").file("documents")
-    n_documents = counted(written.records or 0 if written else 0, "document")
-    n_queries = counted(len(collection.queries), "query", "queries")
-    remark(f"{folder}: {n_documents}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
 
 
 @command(
@@ -398,7 +379,12 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     collection = load_source(source, options)
     with progress("writing", "documents") as tell:
         path = toysearch.convert(collection, to=to, folder=folder, split=options.reading.split, progress=tell)
-    _tell_written(path, folder, collection)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    names = ", ".join(file.relative_to(path).as_posix() for file in files)
+    written = read_recipe(path / "collection.toml").file("documents")
+    n_documents = counted(written.records or 0 if written else 0, "document")
+    n_queries = counted(len(collection.queries), "query", "queries")
+    remark(f"{folder}: {n_documents}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
 
 
 def _sizes(folder: Path) -> list[int]:

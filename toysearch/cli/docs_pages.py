@@ -77,7 +77,7 @@ def _of_file(path: Path) -> DocsPage:
 def sections(text: str) -> dict[str, Section]:
     """Anchor → each section of a page; a whole one ends at the next heading of its level."""
     headings = list(_HEADING.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)))
-    by_anchor: dict[str, Section] = {}
+    by_anchor = {}
     repeats: Counter[str] = Counter()
     for place, heading in enumerate(headings, 1):
         later = headings[place:]

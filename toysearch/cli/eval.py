@@ -33,7 +33,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import show, show_paragraph
-from toysearch.cli.sources import named_measures, ranked, refuse_run, study_of_targets
+from toysearch.cli.sources import named_measures, ranked, study_of_targets
 from toysearch.rings import ring
 from toysearch.study.compare.system_scores import BOUNDED, EVERY
 from toysearch.study.explain.typed_ranking_measures import score_ranking
@@ -87,19 +87,6 @@ def _lines_asked(measures: str | None) -> list[Any]:
     printer = ring(TREC_EVAL)
     lines = [*printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))]
     return lines or named_measures("")  # refused: no measure was named
-
-
-def _refuse_one_run(source: Target | None) -> None:
-    refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
-
-
-def _print_lines(study: toysearch.study.Study, lines: list[Any], chosen: dict[str, Any]) -> None:
-    refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
-    [run], qrels = study.fixed_runs, study.qrels()
-    if qrels.needs:
-        note("a mean is over all texts, as in trec_eval; the other forms count each need once")
-    how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
-    click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
 
 
 _scored = documented(toysearch.study.scores)
@@ -170,10 +157,16 @@ def eval_command(
         "--methods describes one table of values: leave out --bounds, --convention all and --format trec_eval",
     )
     with without_notes() if is_alone else nullcontext():
-        study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
+        otherwise = f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS"
+        study = study_of_targets(targets, options, models, ranking, otherwise).ready()
         study = replace(study, fixed_runs=ranked(study))
     if lines:
-        _print_lines(study, lines, chosen)
+        refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
+        [run], qrels = study.fixed_runs, study.qrels()
+        if qrels.needs:
+            note("a mean is over all texts, as in trec_eval; the other forms count each need once")
+        how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
+        click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
         return
     scores = toysearch.study.scores((), study, **chosen)
     if methods:

@@ -26,18 +26,6 @@ from toysearch.query.modes import mode_of
 from toysearch.query.parser import tree_of
 from toysearch.study.explain.document_explanation import explain_documents
 
-
-def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
-    refuse_if(
-        (text is None) == (query_id is None), "give one query, either its text by --query or its id by --query-id"
-    )
-    if text is not None:
-        return text
-    if collection is None:
-        raise ArgumentError(f"{source} is an index and holds no queries; give its text by --query, or --queries FILE")
-    return str(collection.query(query_id).text)
-
-
 _explained = documented(explain_documents)
 
 
@@ -85,10 +73,15 @@ def explain_command(
     tree = None if query is None else tree_of(query, mode_of(options.query_mode))
     study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))
     index, collection = study.index(), study.collection() if query_id is not None else None
-    text = _query(query, query_id, collection, source)
+    refuse_if(
+        (query is None) == (query_id is None), "give one query, either its text by --query or its id by --query-id"
+    )
     how: Any = {"query_id": query_id, "query_mode": options.query_mode}
-    if collection is not None and query_id is not None:
-        how["grades"] = collection.qrels[query_id]
+    if query_id is not None:
+        if collection is None:
+            reason = "is an index and holds no queries; give its text by --query, or --queries FILE"
+            raise ArgumentError(f"{source} {reason}")
+        query, how["grades"] = collection.query(query_id).text, collection.qrels[query_id]
     with progress("comparing", "rankings") as tell:
-        explained = explain_documents(toysearch.Searcher(index, model), text, doc_ids, **how, k=k, progress=tell)
+        explained = explain_documents(toysearch.Searcher(index, model), query or "", doc_ids, **how, k=k, progress=tell)
     show(explained, form)

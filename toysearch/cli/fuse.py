@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch import retrieval
-from toysearch.base import Column, ResultTable, counted
+from toysearch.base import Column, ResultTable, counted, table_columns
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
 from toysearch.cli.options import (
@@ -20,6 +20,7 @@ from toysearch.cli.options import (
     option,
     output_options,
     reading_of_runs,
+    refuse_if,
     runs_options,
     shared,
 )
@@ -35,24 +36,10 @@ def _numbers(weights: str) -> list[float]:
         raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
 
 
-def _list_methods(form: str) -> None:
-    columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
-    rows = [
-        [name, method.formula, "scores" if method.by_score else "ranks", method.source]
-        for name, method in retrieval.FUSION_METHODS.items()
-    ]
-    legend = (
-        "w weight of a run · n number of runs that have the document · c number of\n"
-        "documents that any run has · s normalised score"
-    )
-    table = ResultTable(columns, rows)
-    show(Page([table, legend], table), form)
-
-
 def _method_of(text: str) -> tuple[str, dict[str, Any]]:
     """Parse a method with its setting, such as rrf:k=20."""
     normalisation = Setting(None, words="a normalisation")
-    settings: dict[str, dict[str, Setting]] = {
+    settings = {
         name: {"normalise": normalisation} if method.by_score else {}
         for name, method in retrieval.FUSION_METHODS.items()
     }
@@ -61,16 +48,6 @@ def _method_of(text: str) -> tuple[str, dict[str, Any]]:
     if "k" in how:
         how["rrf_k"] = how.pop("k")
     return name, how
-
-
-def _refuse_fused(runs: Sequence[str], output: str, form: str) -> None:
-    if form != "table":
-        raise click.UsageError(
-            f"--format {form} is for the list of methods; for -o, the ending .json, .csv or .tsv chooses the format"
-        )
-    for run in runs:
-        if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
-            raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
 
 
 _fused = documented(toysearch.fuse)
@@ -113,9 +90,24 @@ def fuse_command(
     listed with their formulas, in a --format.
     """
     if not runs and output == "-":
-        _list_methods(form)
+        rows = [
+            [name, method.formula, "scores" if method.by_score else "ranks", method.source]
+            for name, method in retrieval.FUSION_METHODS.items()
+        ]
+        table = ResultTable(table_columns("method", "formula", "of", Column("source", wrap=True)), rows)
+        legend = (
+            "w weight of a run · n number of runs that have the document · c number of\n"
+            "documents that any run has · s normalised score"
+        )
+        show(Page([table, legend], table), form)
         return
-    _refuse_fused(runs, output, form)
+    refuse_if(
+        form != "table",
+        f"--format {form} is for the list of methods; for -o, the ending .json, .csv or .tsv chooses the format",
+    )
+    exists = output != "-" and Path(output).exists()
+    is_fused = exists and any(Path(run).exists() and Path(output).samefile(run) for run in runs)
+    refuse_if(is_fused, f"'{output}' is one of the runs that are fused; write to another file")
     one, how = _method_of(method)
     given = [run for run, _ in runs_named(runs, reading_of_runs())]
     fused = toysearch.fuse(given, one, k=k, weights=weights, name=name, **how)

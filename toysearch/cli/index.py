@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,35 +33,11 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
-from toysearch.cli.workers import Workers, worker_option
+from toysearch.cli.workers import connected, worker_option
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.collection.collection import Collection
-
-
-class StoredParts(NamedTuple):
-    """What an index stores besides the counts of terms."""
-
-    no_text: bool
-    apart: bool
-    values: str | None
-    positions: bool
-    lsa: int | None
-
-    def settings(self, searched: Sequence[str]) -> dict[str, Any]:
-        """Return the arguments of `Index.build` that say so."""
-        settings: dict[str, Any] = {
-            "store_text": not self.no_text,
-            "positions": self.positions,
-            "fields": searched if self.apart else None,
-        }
-        if self.values is not None:
-            settings["values"] = [name.strip() for name in self.values.split(",") if name.strip()]
-        return settings
-
-
-_STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 
 
 @command(
@@ -75,23 +51,16 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 )
 @click.argument("source")
 @shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
-@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.", **_STORED_PARTS)
-@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.", **_STORED_PARTS)
+@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
+@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
 @option(
     "--values",
     metavar="A,B",
     help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, "
     "of at most 6 MB]",
-    **_STORED_PARTS,
 )
-@option("--positions", is_flag=True, help="Store the positions of the terms in each document.", **_STORED_PARTS)
-@option(
-    "--lsa",
-    type=POSITIVE,
-    metavar="N",
-    help="Number of latent topics to store, for the model lsa: 200.",
-    **_STORED_PARTS,
-)
+@option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
+@option("--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.")
 @shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
@@ -100,11 +69,15 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 def index_command(
     source: str,
     folder: str,
-    stored: StoredParts,
+    no_text: bool,
+    apart: bool,
+    values: str | None,
+    positions: bool,
+    lsa: int | None,
     threads: int | None,
     shards: int | None,
     as_json: bool,
-    workers: Workers,
+    workers: int | str | None,
     options: SourceOptions,
 ) -> None:
     """Index a collection and save it to a folder.
@@ -121,29 +94,33 @@ def index_command(
     started = time.perf_counter()
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
-    in_parts = shards is not None or workers.wanted
+    in_parts = shards is not None or workers is not None
     if not in_parts:
         toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
-    elif rejection_options := given_options(("on_error", "rejected")):
-        raise click.UsageError(f"{', '.join(rejection_options.values())}: only without --shards and workers")
-    elif shards is not None and stored.lsa is not None:
-        raise click.UsageError(
-            "--lsa: an index in shards stores no topics; leave it out, and "
-            f"--model lsa:{stored.lsa} computes them for a search"
+    else:
+        rejecting = ", ".join(given_options(("on_error", "rejected")).values())
+        refuse_if(rejecting, f"{rejecting}: only without --shards and workers")
+        refuse_if(
+            shards is not None and lsa is not None,
+            f"--lsa: an index in shards stores no topics; leave it out, and --model lsa:{lsa} computes them for a "
+            "search",
         )
-    with workers.connected() as client:
+    with connected(workers) as client:
         collection = load_source(source, options, topics=False)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
-        settings = stored.settings(searched) | {"threads": threads}
+        settings: dict[str, Any] = {"store_text": not no_text, "positions": positions, "threads": threads}
+        settings["fields"] = searched if apart else None
+        if values is not None:
+            settings["values"] = [name.strip() for name in values.split(",") if name.strip()]
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
-            work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
+            work: dict[str, Any] = {"lsa": lsa, "progress": tell}
             if in_parts:
                 work |= {"shards": shards or len(workers_of(client)), "joined": shards is None, "client": client}
                 index = ring("shard builder").index_in_shards(collection, folder, analyzer, settings, **work)
             else:
                 index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
-    for name, values in index.values.items() if stored.values is not None else ():
-        toysearch.index.note_left_out(name, values)
+    for name, kept in index.values.items() if values is not None else ():
+        toysearch.index.note_left_out(name, kept)
     _tell(folder, index, started, as_json, searched)
 
 
@@ -199,7 +176,9 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
 @option("--sync", is_flag=True, help="Make the index what SOURCE is now: add, replace, delete.")
 @worker_option
 @document_options
-def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Workers, options: SourceOptions) -> None:
+def add_command(
+    folder: str, source: str, replace: bool, sync: bool, workers: int | str | None, options: SourceOptions
+) -> None:
     """Add documents to a saved index.
 
     SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
@@ -217,14 +196,14 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before, changes = 0, ""
-    with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
+    with connected(workers) as client, ExitStack() as stack, progress("adding", "documents") as tell:
 
         def added(index: toysearch.Index) -> toysearch.Index:
             nonlocal before, changes
             before = index.stats.N
             collection = _read_for(index, source, options, sync)
             n_shards = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
-            built: Any = None
+            built = None
             if client is not None or n_shards:
                 shards = n_shards or len(workers_of(client))
                 building = ring("shard builder").index_to_add(

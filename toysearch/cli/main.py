@@ -283,8 +283,8 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
 
     Notes on queries stand at the end of a command with --notes, without which several are summed up.
     """
-    sentences: set[str] = set()
-    last: list[str] = []
+    sentences = set()
+    last = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ToysearchNote)
         otherwise = warnings.showwarning

@@ -141,9 +141,8 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
         rows += [(form, "", summary) for form, summary in COMBINED.items()]
         emit(table_columns("model", Column("parameters", wrap=True), Column("formula", wrap=True)), rows, form)
-    elif len(models) > 1:
-        raise click.UsageError("only one model can be explained at a time; several need --curve")
     else:
+        refuse_if(len(models) > 1, "only one model can be explained at a time; several need --curve")
         _print_one(models[0], form)
 
 
@@ -202,7 +201,7 @@ _PARAMETERS = "Parameters and their ranges\n---------------------------"
 def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
     # The examples of the docstring are for Python; those of the command are in its --help.
     doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
-    parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
+    parts = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
     if data["parameters"]:
         rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
         columns = table_columns("name", "value", "default", Column("range", wrap=True))

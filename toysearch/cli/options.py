@@ -216,15 +216,6 @@ def choices(text: str) -> dict[str, list[str]]:
     return {name: kind.partition("}")[0].split('"')[1::2] for name, kind, _ in _entries(text) if kind.startswith('{"')}
 
 
-def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """Return the type of a parameter: of a union, the first one that is not None."""
-    alone = SimpleNamespace(__annotations__={"type": parameter.annotation})
-    kind = get_type_hints(alone, inspect.unwrap(function).__globals__)["type"]
-    if get_origin(kind) in (Union, UnionType):
-        return next(part for part in get_args(kind) if part is not NoneType)
-    return kind
-
-
 def documented(function: Callable[..., Any]) -> Callable[..., Decorator]:
     """Return what makes the option for a parameter of a function, of its name and of what the option says differently.
 
@@ -245,7 +236,10 @@ def documented(function: Callable[..., Any]) -> Callable[..., Decorator]:
             if among and "choices" not in SHARED[name]:
                 settings["type"] = click.Choice(among)
             return shared(name, **{"default": parameter.default, **settings, **changes})
-        kind = type_of(parameter, function)
+        alone = SimpleNamespace(__annotations__={"type": parameter.annotation})
+        kind = get_type_hints(alone, inspect.unwrap(function).__globals__)["type"]
+        if get_origin(kind) in (Union, UnionType):
+            kind = next(part for part in get_args(kind) if part is not NoneType)
         if kind is bool:
             settings["is_flag"] = True
         else:

@@ -174,7 +174,7 @@ def progress(
         return
     started, writing = time.monotonic(), threading.Lock()
     with contextlib.ExitStack() as stack:
-        line: Progress | None = None
+        line = None
         text, over = doing, False
 
         def show() -> None:

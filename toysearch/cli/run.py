@@ -21,7 +21,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, write_run
 from toysearch.cli.sources import study_of
-from toysearch.cli.workers import Workers, spread_over, worker_option
+from toysearch.cli.workers import connected, spread_over, worker_option
 
 
 @command(
@@ -48,7 +48,7 @@ def run_command(
     above: float | None,
     tag: str | None,
     threads: int | None,
-    workers: Workers,
+    workers: int | str | None,
     options: SourceOptions,
 ) -> None:
     """Rank every query of a collection and write a TREC run.
@@ -58,7 +58,7 @@ def run_command(
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps
     what made the run: the collection, the index and the model with their checksums and parameters.
     """
-    with workers.connected() as client:
+    with connected(workers) as client:
         study = study_of(source, options, models=[model])
         index, collection = study.index(), study.collection()
         if collection is None or not len(collection.queries):

@@ -19,26 +19,11 @@ from toysearch.cli.options import (
     model_option,
     output_options,
     query_mode_option,
+    refuse_if,
 )
 from toysearch.cli.output import show
 from toysearch.cli.sources import study_of
 from toysearch.index import is_index_folder
-
-
-def _refuse_conflicts(form: str, text: str, chosen: dict[str, Any]) -> None:
-    query_id = chosen["query_id"]
-    for name in ("explain", "facets"):
-        if chosen[name] and form not in ("table", "json"):
-            cannot = "it" if name == "explain" else "them"
-            raise click.UsageError(f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
-    if (chosen["relevant"] or chosen["not_relevant"]) and given_options(
-        ("facets", "where", "sort", "group_by", "offset")
-    ):
-        raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
-    if query_id is None and not text.strip() and chosen["where"] is None:
-        raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
-    if query_id is not None and text:
-        raise click.UsageError("give a query or --query-id, not both")
 
 
 def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -106,10 +91,23 @@ def search_command(
 ) -> None:
     """Search the source for the query, and show what is found."""
     source, words = _one_source(source, query)
-    _refuse_conflicts(form, " ".join(words), chosen)
+    text, query_id = " ".join(words), chosen["query_id"]
+    for name, cannot in {"explain": "it", "facets": "them"}.items():
+        is_lost = chosen[name] and form not in ("table", "json")
+        refuse_if(is_lost, f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
+    narrowed = given_options(("facets", "where", "sort", "group_by", "offset"))
+    refuse_if(
+        narrowed and (chosen["relevant"] or chosen["not_relevant"]),
+        "--relevant and --not take no filter, order or facets; leave these out",
+    )
+    refuse_if(
+        query_id is None and not text.strip() and chosen["where"] is None,
+        "give a query, or --query-id with the id of a query of the collection",
+    )
+    refuse_if(query_id is not None and text, "give a query or --query-id, not both")
     if chosen["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
         *words, order = words
         chosen["sort"] += f" {order}"
-    study = study_of(source, options, topics=chosen["query_id"] is not None)
+    study = study_of(source, options, topics=query_id is not None)
     found = toysearch.study.find(study, " ".join(words), model, **chosen)
     show(found, form)

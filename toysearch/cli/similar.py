@@ -57,17 +57,6 @@ _OF_DOCUMENTS = (
 """The arguments and options that have no effect beside --texts, by the names of their parameters."""
 
 
-def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
-    terms = index.analyzer(word)
-    if len(terms) != 1:
-        raise ArgumentError(
-            f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
-        )
-    columns = table_columns("term", number_columns(",", "df"), number_columns(".4f", "similarity"))
-    table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model, k))
-    show(Page([table if table.rows else "no topic has a share of it"], table), form)
-
-
 def _show_neighbours(found: Ranking, searcher: Any, explain: bool, form: str) -> None:
     index, doc_id, is_mixture = searcher.index, found.query_id, searcher.model.single is None
     hits: list[dict[str, Any]] = [
@@ -318,7 +307,13 @@ def similar_command(
         searcher = toysearch.Searcher(index, model or "cosine")
         _show_neighbours(toysearch.similar(searcher, doc_id, k=k), searcher, explain, form)
     elif term is not None:
-        _show_terms(index, term, model or "lsa", k, form)
+        terms = index.analyzer(term)
+        if len(terms) != 1:
+            made = f"the analyzer makes {counted(len(terms), 'term')} of it"
+            raise ArgumentError(f"--term {term}: expected one word, and {made}")
+        columns = table_columns("term", number_columns(",", "df"), number_columns(".4f", "similarity"))
+        table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model or "lsa", k))
+        show(Page([table if table.rows else "no topic has a share of it"], table), form)
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:

@@ -118,25 +118,20 @@ def has_effect(option: str, kinds: SourceKinds) -> bool:
 
 def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str | Source = "") -> None:
     """Refuse the options that the user gave and that have no effect with a source, in one sentence."""
-    idle = [(part, name) for part, name in typed_options(options) if not has_effect(part, kinds)]
+    context = click.get_current_context(silent=True)
+    values = vars(options.reading) | options._asdict()
+    spelt = {name: flag(name) for name, value in values.items() if value is not None}
+    if context is not None:
+        spelt |= {name: typed for name, typed in given_options(EFFECTS).items() if name not in values}
+    idle = [(part, spelt[part]) for part in EFFECTS if part in spelt and not has_effect(part, kinds)]
     if not idle:
         return
     reason_of = {part: getattr(kinds, next(iter(EFFECTS[part]))) for part, _ in idle}
     reason = reason_of[idle[0][0]]
     names = [name for part, name in idle if reason_of[part] == reason]
     is_index = reason in ("index", "bare index")
-    context = click.get_current_context(silent=True)
     parameters = () if context is None else [parameter.name for parameter in context.command.params]
     reader = next((_READERS[name] for name in _READERS if name in parameters), "queries")
     listed = (" and " if is_index else ", ").join(names)
     sentence = _REASONS[reason].format(options=listed, source=source, reader=reader)
     raise (ArgumentError if is_index else click.UsageError)(sentence)
-
-
-def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
-    """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
-    values = vars(options.reading) | options._asdict()
-    spelt = {name: flag(name) for name, value in values.items() if value is not None}
-    if click.get_current_context(silent=True) is not None:
-        spelt |= {name: typed for name, typed in given_options(EFFECTS).items() if name not in values}
-    return [(name, spelt[name]) for name in EFFECTS if name in spelt]

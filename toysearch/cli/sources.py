@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
@@ -35,7 +35,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import progress
 
 if TYPE_CHECKING:
-    from toysearch.base import Qrels, Run
+    from toysearch.base import Run
     from toysearch.collection.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.files import QrelsLike
@@ -259,7 +259,9 @@ def with_indexes(
     targets = files.without_records(targets)
     of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
-    if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
+    # Models or queries are given to search a file of documents with, or its columns are named.
+    searches = bool(models) or options.queries is not None or options.reading.columns is not None
+    if len(targets) != 2 or not (_is_collection(targets[0]) or (searches and files.holds_documents(targets[0]))):
         return targets, options, indexes
     source, other = targets
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(other)):
@@ -268,12 +270,6 @@ def with_indexes(
         return targets, options, indexes
     of = options._replace(queries=options.queries or other, qrels=options.qrels or other)
     return (source,), of, indexes
-
-
-def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelOrSystem]) -> bool:
-    """True for a file of documents that models or queries are given to search with, or whose columns are named."""
-    asked = bool(models) or options.queries is not None or options.reading.columns is not None
-    return asked and files.holds_documents(target)
 
 
 def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:
@@ -316,11 +312,11 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     if judgments is None:
         place = files.judgments_among(paths)
         last = files.rows_in(paths[-1]) if place is None and all(os.path.isfile(file) for file in paths) else None
-        if last is not None and last.role == "run" and last.form != "json":
-            named = ", ".join(map(str, targets))
-            raise click.UsageError(
-                f"none of {named} holds judgments (query iteration doc_id grade); name them with --qrels"
-            )
+        refuse_if(
+            last is not None and last.role == "run" and last.form != "json",
+            f"none of {', '.join(map(str, targets))} holds judgments (query iteration doc_id grade); name them with "
+            "--qrels",
+        )
         if place is None:  # the collection, at any position; else the last
             collections = [place for place, file in enumerate(paths) if _is_collection(file)]
             place = collections[0] if len(collections) == 1 else len(paths) - 1
@@ -370,9 +366,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         given = toysearch.study.StudySource(judged, options.queries, query_reading=options.of_queries)
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels))
-    _tell_suspicions(runs, study.qrels())
-    return replace(study, fixed_runs=[run for run, _ in runs])
+    return _with_runs(toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels)), runs)
 
 
 def _is_judged_by_itself(run: Run, qrels: Any) -> bool:
@@ -412,18 +406,21 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
     rejected.write()
 
 
-def _tell_suspicions(runs: Sequence[tuple[Run, Target]], qrels: Qrels) -> None:
+def _with_runs(study: Study, runs: Sequence[tuple[Run, Target]]) -> Study:
+    """Return the study with runs in files, and tell what is suspicious about these."""
     from toysearch.base import groups_of  # a search has no runs
     from toysearch.evaluation.lint import suspicions
 
+    qrels = study.qrels()
     names_of = groups_of((sentence, run.name) for run, file in runs for sentence in suspicions(run, qrels, file))
     every = "in both runs" if len(runs) == 2 else f"in all {len(runs)} runs"
     for sentence, names in names_of.items():
         named = every if len(names) == len(runs) else ", ".join(names)
         note(sentence if len(runs) == 1 else f"{named}: {sentence}")
+    return replace(study, fixed_runs=[run for run, _ in runs])
 
 
-def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
+def runs_named(targets: Sequence[Target], options: SourceOptions) -> list[tuple[Run, Target]]:
     """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
     on_error = options.reading.on_error or "refuse"
     of_trec = [bool(options.reading.run_columns) and files.rows_in(file).form == "trec" for file in targets]
@@ -457,9 +454,9 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
     return paths
 
 
-def refuse_run(source: Target | None, otherwise: str) -> None:
+def refuse_run(source: Target, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
-    if source is not None and os.path.isfile(source) and files.kind_of(source) == "run":
+    if os.path.isfile(source) and files.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
@@ -468,22 +465,21 @@ def study_of_targets(
     options: SourceOptions,
     models: Sequence[ModelOrSystem],
     scoring: Scoring,
-    refuse: Callable[[Target | None], object],
+    otherwise: str = "",
 ) -> Study:
     """Return the study of COLLECTION | RUN... QRELS: with models that rank, with the runs in files, or with both.
 
-    refuse : what cannot be ranked, or for None run files, before anything is read
+    otherwise : what to do with a run in place of a collection, which is then refused before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
     rows = _judged_rows(targets[0], options) if len(targets) == 1 else None
     may_be_run = options.qrels is not None and (is_run(targets[0]) or _has_hits(targets[0], options))
     if rows or (len(targets) == 1 and not may_be_run):
-        if not rows:
-            refuse(targets[0])
+        if otherwise and not rows:
+            refuse_run(targets[0], otherwise)
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes, rows=rows)
     else:
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
-        refuse(None)
         study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
     refuse_if(
         scoring.above is not None and not study.models,
@@ -504,8 +500,7 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     runs = runs_named([target for target in targets if target not in (source, qrels)], options)
     for run, file in runs:
         run.name = str(file) if run.name in {str(model) for model in study.models} else run.name
-    _tell_suspicions(runs, study.qrels())
-    return replace(study, fixed_runs=[run for run, _ in runs])
+    return _with_runs(study, runs)
 
 
 def ranked(study: Study) -> list[Run]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import toysearch
 from toysearch.base import ArgumentError
@@ -12,24 +12,14 @@ from toysearch.cli.options import Read, option
 from toysearch.rings import ring
 
 
-class Workers(NamedTuple):
-    """Workers that a command asks for: the number to start here, or the address or file of a scheduler."""
-
-    workers: int | str | None = None
-
-    @property
-    def wanted(self) -> bool:
-        """True if any are asked for."""
-        return self.workers is not None
-
-    @contextmanager
-    def connected(self) -> Iterator[Any]:
-        """Return a client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
-        if self.workers is None:
-            yield None
-            return
-        with ring("workers").connected(self.workers) as client:
-            yield client
+@contextmanager
+def connected(workers: int | str | None) -> Iterator[Any]:
+    """Return a client of --workers; None if none are asked for, and then nothing of Dask is loaded."""
+    if workers is None:
+        yield None
+        return
+    with ring("workers").connected(workers) as client:
+        yield client
 
 
 def spread_over(client: Any, index: toysearch.Index, source: str, tell: Callable[[int, int], object] | None) -> None:
@@ -46,9 +36,8 @@ worker_option = option(
     "--workers",
     metavar="N|ADDRESS",
     type=Read(lambda text: int(text) if text.isdecimal() else text),
-    into=("workers", Workers),
     heading="Workers",
     help="Number of processes to start on this machine, which its other users can reach; or the address or file "
     "of a Dask scheduler: tcp://HOST:8786.",
 )
-"""--workers; the command gets `Workers`."""
+"""--workers: the number to start here, or the address or file of a scheduler; None if none are asked for."""

@@ -31,7 +31,7 @@ def variants(first: Convention, other: Convention) -> list[tuple[str, Convention
     for name, clauses in _SAID.items():
         setting = getattr(other, name)
         if setting != getattr(first, name):
-            change: dict[str, Any] = {name: setting}
+            change = {name: setting}
             changed.append((clauses[setting], replace(first, **change)))
     if other.parameters != first.parameters:
         by_text = groups_of(

@@ -302,8 +302,16 @@ def _rows(
         rows = None if ids is None else ids.found_in(run.ids, queries)
         if rows is not None:
             return rows
-    if isinstance(run.ids, Numbered):
-        return _numbered_rows(run, run.ids, qrels.doc_ids[judged], query_ids, judged_bounds)
+    if isinstance(run.ids, Numbered):  # ids that stand for numbers, each once in a query: no id of the run is decoded
+        numbers, of_judged = run.ids.numbers, run.ids.numbers_of(qrels.doc_ids[judged])
+        rows = np.empty(len(of_judged), np.int64)
+        row_of = np.full(int(numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
+        for query_id, (start, stop) in zip(query_ids, pairwise(judged_bounds.tolist()), strict=True):
+            of_query = run.rows(query_id)
+            row_of[numbers[of_query]] = np.arange(of_query.start, of_query.stop)
+            rows[start:stop] = row_of[of_judged[start:stop]]
+            row_of[numbers[of_query]] = -1
+        return rows
     every_row = []
     for query_id in query_ids:
         of_query, places = run.rows(query_id), run.places(query_id)
@@ -315,20 +323,6 @@ def _rows(
         start = of_query.start
         every_row += [places.get(doc_id, -1 - start) + start for doc_id in qrels.doc_ids_of(query_id)]
     return np.array(every_row, np.int64)
-
-
-def _numbered_rows(
-    run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_bounds: np.ndarray
-) -> np.ndarray:
-    """Do the same as `_rows` for ids that stand for numbers, each once in a query: no id of the run is decoded."""
-    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), np.int64)
-    row_of = np.full(int(ids.numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
-    for query_id, (start, stop) in zip(query_ids, pairwise(judged_bounds.tolist()), strict=True):
-        of_query = run.rows(query_id)
-        row_of[ids.numbers[of_query]] = np.arange(of_query.start, of_query.stop)
-        rows[start:stop] = row_of[judged[start:stop]]
-        row_of[ids.numbers[of_query]] = -1
-    return rows
 
 
 @dataclass(frozen=True)

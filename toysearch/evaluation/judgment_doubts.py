@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -44,6 +44,9 @@ class Suspicion(NamedTuple):
         return f"{self.name}: {self.message}"
 
 
+Suspicions: TypeAlias = Iterator[Suspicion]
+
+
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
     """List signs that the judgments of a collection are wrong, found quickly, to warn before the results.
 
@@ -74,7 +77,7 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
     return [str(finding) for finding in findings if finding.serious]
 
 
-def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
+def of_grades(qrels: Qrels) -> Suspicions:
     """Yield findings about the grades alone."""
     grades = np.sort(qrels.relevance)
     n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
@@ -92,7 +95,7 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     yield from _of_outsiders(qrels, grades)
 
 
-def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Iterator[Suspicion]:
+def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Suspicions:
     """Yield a finding about a few grades that are further from all others than these are from each other.
 
     grades : those of the judgments, sorted
@@ -116,7 +119,7 @@ def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Iterator[Suspicion]:
             yield Suspicion("grades", message)
 
 
-def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:
+def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Suspicions:
     """Yield findings about query numbers that may mean other queries in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
         yield Suspicion("numbered by place", message)
@@ -124,7 +127,7 @@ def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> 
         yield Suspicion("shifted query ids", message)
 
 
-def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
+def of_direction(run: Run, qrels: Qrels) -> Suspicions:
     """Yield a finding if lower grades are ranked higher."""
     if doubt := backwards(run, qrels):
         low, high = doubt

@@ -15,13 +15,14 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, expect, groups_of
 from toysearch.evaluation.given_judgments import judgments_of, with_name_loaded
-from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
+from toysearch.evaluation.judgment_doubts import Suspicion, Suspicions, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.columns import parsed_run_columns, places_of
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
 from toysearch.files.run_arguments import HasJudgments, runs_in
+from toysearch.files.source import AnyPath
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 
@@ -114,7 +115,7 @@ order equal scores, or their lines where ties go by rank, not the system
     return [*findings, *_of_run(scanned, quick=False)]
 
 
-def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
+def suspicions(run: Run, qrels: Qrels, path: AnyPath | None = None) -> list[str]:
     """List the serious findings, found quickly: a check before scoring.
 
     Parameters
@@ -139,7 +140,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
-def _of_lines(scan: Scan) -> Iterator[Suspicion]:
+def _of_lines(scan: Scan) -> Suspicions:
     for kind, (one, several, where) in _FAULTS.items():
         if found := scan.faults.get(kind):
             yield Suspicion(kind, counted(len(found), one, several) + where.format(*found[0]))
@@ -161,7 +162,7 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     yield from _of_ranks(contradictions(scan.placed), len(scan.scores))
 
 
-def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
+def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | None) -> Suspicions:
     """Yield findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
     if not found:
         return
@@ -176,7 +177,7 @@ def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | Non
     yield Suspicion("ranks", message)
 
 
-def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
+def _of_head(run: Run, path: AnyPath) -> Suspicions:
     """Yield findings about the ranks and scores in the first rows of a file; none of standard input or a folder."""
     source = source_of(path)
     if source.path == "-" or isdir(source):
@@ -188,7 +189,7 @@ def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
     yield from _of_ranks(contradictions(placed), None)
 
 
-def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
+def _of_run(run: Run, quick: bool) -> Suspicions:
     yield from _repeated(run)
     lengths = np.diff(run.offsets).tolist()
     deep = [query_id for query_id, n in zip(run.query_ids, lengths, strict=True) if n > _DEEPEST]
@@ -221,7 +222,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
         yield Suspicion("infinite scores", f"{many} infinite, first of {where}; the logarithm of 0?", False)
 
 
-def _repeated(run: Run) -> Iterator[Suspicion]:
+def _repeated(run: Run) -> Suspicions:
     """Report many queries with the ranking of another query, scores included."""
     by_scores = groups_of(
         (hash(run.scores[rows].tobytes()), query_id)
@@ -244,7 +245,7 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
         yield Suspicion("repeated rankings", message)
 
 
-def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
+def _ties(run: Run, constant: set[str]) -> Suspicions:
     tied = merged = 0
     first = ""
     for query_id in run.query_ids:
@@ -267,7 +268,7 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
         yield Suspicion("precision", message, False)
 
 
-def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
+def _of_qrels(qrels: Qrels) -> Suspicions:
     yield from of_grades(qrels)
     alike = groups_of(
         ((frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()), query_id)
@@ -280,7 +281,7 @@ def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
         yield Suspicion("repeated judgments", message, False)
 
 
-def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
+def _of_both(run: Run, qrels: Qrels, quick: bool) -> Suspicions:
     """Yield findings about a run and judgments together; if `quick`, only serious ones that are fast to find."""
     common = [query_id for query_id in run.query_ids if query_id in qrels]
     absent = [query_id for query_id in qrels.query_ids if query_id not in run]
@@ -304,7 +305,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
         yield Suspicion("unjudged queries", message, False)
 
 
-def _of_themselves(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Suspicion]:
+def _of_themselves(run: Run, qrels: Qrels, common: Sequence[str]) -> Suspicions:
     """Report queries that are documents: most find that of their own id first, which nobody has judged for them."""
     first = []
     for query_id in common:
@@ -320,7 +321,7 @@ def _of_themselves(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Su
         yield Suspicion("own documents", message)
 
 
-def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
+def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Suspicions:
     any_judged = any(not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id)) for query_id in common)
     if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
@@ -341,21 +342,16 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     ):
         message = "every score is the document's grade; was the run made of the judgments?"
         yield Suspicion("judgments as run", message)
-    if quick and any_judged:
-        yield from _first_documents(run, qrels, common[:_FIRST_QUERIES])
+    if quick and any_judged:  # unjudged first documents that are judged ones, missing from the run, but for spelling
+        ranked = [run.doc_ids_of(query_id) for query_id in common[:_FIRST_QUERIES]]
+        judged = [doc_id for query_id in common[:_FIRST_QUERIES] for doc_id in qrels.doc_ids_of(query_id)]
+        theirs = _without(judged, [doc_id for doc_ids in ranked for doc_id in doc_ids])
+        ours = _without([doc_id for doc_ids in ranked for doc_id in doc_ids[:_FIRST_DOCUMENTS]], judged)
+        yield from _alike_ids("document ids", ours, theirs, _SPELLINGS, "first documents of the run")
     else:
         spellings = _SPELLINGS if any_judged else EVERY_SPELLING
         ours, theirs = _without(run.doc_ids, qrels.doc_ids), _without(qrels.doc_ids, run.doc_ids)
         yield from _alike_ids("document ids", ours, theirs, spellings)
-
-
-def _first_documents(run: Run, qrels: Qrels, query_ids: Sequence[str]) -> Iterator[Suspicion]:
-    """Report unjudged first documents that are judged ones, missing from the run, but for their spelling."""
-    retrieved = [run.doc_ids_of(query_id) for query_id in query_ids]
-    judged = [doc_id for query_id in query_ids for doc_id in qrels.doc_ids_of(query_id)]
-    theirs = _without(judged, [doc_id for ranked in retrieved for doc_id in ranked])
-    ours = _without([doc_id for ranked in retrieved for doc_id in ranked[:_FIRST_DOCUMENTS]], judged)
-    yield from _alike_ids("document ids", ours, theirs, _SPELLINGS, "first documents of the run")
 
 
 def _without(ids: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -421,7 +417,7 @@ def _alike_ids(
     theirs: Sequence[str],
     spellings: Iterable[Spelling],
     source: str = "run",
-) -> Iterator[Suspicion]:
+) -> Suspicions:
     for how, pairs in spelled_alike(ours, theirs, spellings):
         if how == _NUMBER[0]:  # random ids have a number in common by accident
             alike = groups_of(((_around(our), _around(their)), (our, their)) for our, their in pairs)
@@ -485,7 +481,7 @@ class Scan:
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
 
 
-def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
+def scan_run(path: AnyPath, most: int | None = None) -> Scan:
     """Scan the lines of a TREC run file, or the first ones."""
     scan = Scan()
     for number, line in islice(numbered_lines(path), most):

@@ -115,9 +115,7 @@ def unjudged_bounds(
     if gains is not None:
         qrels = remapped(qrels, gains)
     # This checks the arguments, and tells which queries count and which grades are relevant.
-    evaluation = evaluate(
-        run=run, qrels=qrels, measures=parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved
-    )
+    evaluation = evaluate(run, qrels, parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
     by_measure = {measure.text: np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed}
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
@@ -146,7 +144,12 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     end = max_rel if scale is None else scale
     top = max(judged.top, judged.threshold) if end is None else top_of_scale(judged, end, "bounds")
     judged = replace(judged, top=top)
-    grades, unjudged = _by_rank(judged)
+    # The grade at each rank, one row per query, NaN beyond its end; and a mark on each unjudged rank.
+    within = np.arange(int(judged.retrieved.max(initial=0))) < judged.retrieved[:, np.newaxis]
+    grades, unjudged = np.where(within, -1.0, np.nan), within.copy()
+    rows, columns = np.nonzero(np.isfinite(judged.ranks))
+    places = rows, judged.ranks[rows, columns].astype(np.int64) - 1
+    grades[places], unjudged[places] = judged.grades[rows, columns], False
     if measure.name == "AP":
         # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
         # values of m are tried.
@@ -181,17 +184,6 @@ def _values(measure: Measure, judged: JoinedRun) -> np.ndarray:
 
 def _pair(values: np.ndarray) -> tuple[float, float]:
     return float(values[0]), float(values[1])
-
-
-def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
-    """Grade at each rank, one row per query, NaN beyond its end; and a mark on each unjudged rank."""
-    width = int(judged.retrieved.max(initial=0))
-    within = np.arange(width) < judged.retrieved[:, np.newaxis]
-    grades = np.where(within, -1.0, np.nan)
-    rows, columns = np.nonzero(np.isfinite(judged.ranks))
-    places, unjudged = (rows, judged.ranks[rows, columns].astype(np.int64) - 1), within.copy()
-    grades[places], unjudged[places] = judged.grades[rows, columns], False
-    return grades, unjudged
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:

@@ -414,20 +414,19 @@ class Evaluation(Rows):
         sentences += [(ids, f"{of_all} no value of {text} and {unvalued}") for text, ids in self.not_defined.items()]
         sentences.append((self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"))
         remarks = [f"{len(ids)} {agreeing(len(ids), text)}: {some(ids)}" for ids, text in sentences if ids]
-        return [*remarks, *self._of_negative_grades()]
-
-    def _of_negative_grades(self) -> Iterator[str]:
-        """Say which measures take a negative grade for a judgment, and which do not."""
-        texts: dict[str | None, list[str]] = {"judged": [], "unjudged": [], None: []}
-        for measure in self.measures:
-            only_judged = "judged_only" in dict(measure.parameters)
-            texts["unjudged" if only_judged else measure.definition.negative].append(measure.text)
-        judged, unjudged = texts["judged"], texts["unjudged"]
-        parts = [f"not relevant for {', '.join(judged)}"] * bool(judged)
-        parts += [f"unjudged for {', '.join(unjudged)}, as in trec_eval"] * bool(unjudged)
+        by_kind = groups_of(
+            ("unjudged" if "judged_only" in dict(one.parameters) else one.definition.negative, one.text)
+            for one in self.measures
+        )
+        parts = []
+        if "judged" in by_kind:
+            parts.append(f"not relevant for {', '.join(by_kind['judged'])}")
+        if "unjudged" in by_kind:
+            parts.append(f"unjudged for {', '.join(by_kind['unjudged'])}, as in trec_eval")
         if self.n_negative and parts:
-            counts = agreeing(self.n_negative, "[counts|count]")
-            yield f"{counted(self.n_negative, 'judgment')} with a negative grade {counts} as {' and as '.join(parts)}"
+            counts = f"{agreeing(self.n_negative, '[counts|count]')} as {' and as '.join(parts)}"
+            remarks.append(f"{counted(self.n_negative, 'judgment')} with a negative grade {counts}")
+        return remarks
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())

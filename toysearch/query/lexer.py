@@ -229,7 +229,13 @@ class Lexer:
         while at < len(self.text):
             reader = _READERS.get(self.text[at], Lexer._plain)
             lexeme = reader(self, at)
-            self._count(lexeme)
+            if lexeme.kind == "node":
+                self._words += len(lexeme.value.words) if isinstance(lexeme.value, Phrase) else 1
+            else:
+                self._signs += 1
+            if self._words > MOST_WORDS or self._signs > MOST_SIGNS:
+                most = f"{MOST_WORDS:,} words" if self._words > MOST_WORDS else f"{MOST_SIGNS:,} signs"
+                raise QueryError(f"the query has more than {most}", self.text, lexeme.start)
             yield lexeme
             at = self._after_blanks(lexeme.end)
 
@@ -252,14 +258,6 @@ class Lexer:
             raise QueryError(problem, self.text, place)
         if remark:
             self.remark(remark)
-
-    def _count(self, lexeme: Lexeme) -> None:
-        if lexeme.kind == "node":
-            self._words += len(lexeme.value.words) if isinstance(lexeme.value, Phrase) else 1
-        self._signs += lexeme.kind != "node"
-        if self._words > MOST_WORDS or self._signs > MOST_SIGNS:
-            most = f"{MOST_WORDS:,} words" if self._words > MOST_WORDS else f"{MOST_SIGNS:,} signs"
-            raise QueryError(f"the query has more than {most}", self.text, lexeme.start)
 
     def _after_blanks(self, at: int) -> int:
         match = _BLANKS.match(self.text, at)

@@ -201,8 +201,12 @@ class _Parser:
             self._close(Lexeme(")", len(self._lexer.text), len(self._lexer.text)))
         self._finish(self._groups[0])
         tree = self._joined(self._groups[0], outermost=True)
-        if tree is not None:
-            self._refuse_depth(tree)
+        waiting = [] if tree is None else [(tree, 0)]
+        while waiting:  # functions that call themselves cannot go deeper
+            node, depth = waiting.pop()
+            if depth > MOST_NESTED:
+                raise self._too_deep(0)
+            waiting += [(part, depth + 1) for part in parts(node)]
         return tree
 
     def _take(self, lexeme: Lexeme) -> None:
@@ -228,15 +232,6 @@ class _Parser:
         if max(len(self._groups), len(self._groups[-1].prefixes)) > MOST_NESTED:
             raise self._too_deep(lexeme.start)
 
-    def _refuse_depth(self, tree: Node) -> None:
-        """Refuse a tree that is too deep for functions that call themselves."""
-        waiting = [(tree, 0)]
-        while waiting:
-            node, depth = waiting.pop()
-            if depth > MOST_NESTED:
-                raise self._too_deep(0)
-            waiting += [(part, depth + 1) for part in parts(node)]
-
     def _too_deep(self, place: int) -> QueryError:
         return QueryError(f"the query is nested more than {MOST_NESTED} deep", self._lexer.text, place)
 
@@ -261,23 +256,21 @@ class _Parser:
     def _close(self, lexeme: Lexeme) -> None:
         group = self._groups.pop()
         self._finish(group)
-        opening, required = group.opening, None if lexeme.value is None else self._at_least(lexeme, group)
+        opening, required = group.opening, None
+        if lexeme.value is not None:
+            n, nodes = lexeme.value, [all_of([part.node for part in run]) for run in _runs(group.parts)]
+            is_plain = not opening.value and not any(part.sign for part in group.parts)
+            if is_plain and 1 <= n <= len(nodes):
+                required = AtLeast(n, *nodes)
+            else:
+                problem = f"'@{n}' follows {max(n, 2)} or more parts without signs, such as (cat dog tick)@2"
+                self._lexer.odd(lexeme.start, problem, f"'@{n}' is left out: it {problem.partition(' ')[2]}")
         node = required or (self._applied(group) if opening.value else self._joined(group))
         if node is None:
             self._lexer.odd(opening.start, "the parentheses enclose no word", "empty parentheses are left out")
             self._take(lexeme._replace(kind="left out"))
         else:
             self._add(lexeme._replace(start=opening.start), node)
-
-    def _at_least(self, lexeme: Lexeme, group: _Group) -> Node | None:
-        """Return the node of which some parts are required; without parts for it, the number is left out."""
-        n, nodes = lexeme.value, [all_of([part.node for part in run]) for run in _runs(group.parts)]
-        is_plain = not group.opening.value and not any(part.sign for part in group.parts)
-        if is_plain and 1 <= n <= len(nodes):
-            return AtLeast(n, *nodes)
-        problem = f"'@{n}' follows {max(n, 2)} or more parts without signs, such as (cat dog tick)@2"
-        self._lexer.odd(lexeme.start, problem, f"'@{n}' is left out: it {problem.partition(' ')[2]}")
-        return None
 
     def _finish(self, group: _Group) -> None:
         """Take operators at the end of a group without a part after them as text."""
@@ -322,7 +315,13 @@ class _Parser:
         if outermost and not self._lexer.strict and runs and all(sign == "-" for sign in signs):
             return self._as_words(group.parts)
         nodes = [all_of([part.node for part in run]) for run in runs]
-        self._remark_numbers(runs, signs)
+        for run, sign in zip(runs, signs, strict=True):  # before a number, a sign may be meant as a part of it
+            node = run[0].node.node if isinstance(run[0].node, Not) else run[0].node
+            if sign and len(run) == 1 and isinstance(node, Term) and node.word[0].isdigit():
+                typed = f"{sign}{node.word}"
+                if not self._lexer.strict and self._lexer.text.startswith(typed[:20], run[0].start):
+                    does = "leaves out documents with" if sign == "-" else "requires"
+                    self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
         if outermost and signs == ["+"] and not isinstance(nodes[0], Not):
             return And(nodes[0])
         if "+" in signs:
@@ -358,24 +357,17 @@ class _Parser:
                 words.append(part.node)
         return one_of(words)
 
-    def _remark_numbers(self, runs: list[list[_Part]], signs: list[str]) -> None:
-        """Remark on signs before numbers, which may be meant as a part of them."""
-        for run, sign in zip(runs, signs, strict=True):
-            node = run[0].node.node if isinstance(run[0].node, Not) else run[0].node
-            if sign and len(run) == 1 and isinstance(node, Term) and node.word[0].isdigit():
-                typed = f"{sign}{node.word}"
-                if not self._lexer.strict and self._lexer.text.startswith(typed[:20], run[0].start):
-                    does = "leaves out documents with" if sign == "-" else "requires"
-                    self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
-
     def _applied(self, group: _Group) -> Node | None:
         name, place = group.opening.value, group.opening.start
+        parts = []
         for part in group.parts:
-            if part.sign and self._lexer.text[part.start] in "+-":
-                sign = self._lexer.text[part.start]
+            sign = self._lexer.text[part.start]
+            if part.sign and sign in "+-":
                 problem = f"'{sign}' has no meaning inside #{name}(…)"
                 self._lexer.odd(part.start, problem, f"{problem} and is left out")
-        parts = [self._without_sign(part) for part in group.parts]
+                node = part.node.node if part.sign == "-" and isinstance(part.node, Not) else part.node
+                part = part._replace(node=node, sign="")
+            parts.append(part)
         nodes = [all_of([part.node for part in run]) for run in _runs(parts)]
         if not nodes:
             return None
@@ -384,12 +376,6 @@ class _Parser:
         except ArgumentError as error:
             self._lexer.odd(place, str(error), f"#{name} is left out: {error}")
             return one_of(nodes)
-
-    def _without_sign(self, part: _Part) -> _Part:
-        if part.sign and self._lexer.text[part.start] in "+-":
-            node = part.node.node if part.sign == "-" and isinstance(part.node, Not) else part.node
-            return part._replace(node=node, sign="")
-        return part
 
 
 def _runs(parts: list[_Part]) -> Iterator[list[_Part]]:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from itertools import chain
 
 from toysearch.base import ArgumentError, shortest
 
@@ -249,12 +248,11 @@ class _Several(Node):
         return type(self)(*nodes)
 
     def _flatten(self) -> None:
-        pieces = (parts(node) if self._joins(node) else (node,) for node in self.nodes)
-        _set(self, nodes=tuple(chain.from_iterable(pieces)))
-
-    def _joins(self, node: Node) -> bool:
-        """True if the parts of a node can be parts of this one."""
-        return type(node) is type(self) and not any(isinstance(part, Optional) for part in parts(node))
+        nodes = list[Node]()
+        for node in self.nodes:
+            is_like_this = type(node) is type(self) and not any(isinstance(part, Optional) for part in parts(node))
+            nodes += parts(node) if is_like_this else [node]
+        _set(self, nodes=tuple(nodes))
 
 
 @dataclass(frozen=True, init=False)

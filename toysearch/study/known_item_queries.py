@@ -152,15 +152,12 @@ def known_items(source: JudgedLike | StudySource, kind: str = "", n: int = N, se
             f"{study.given.name} is an index, which cannot leave the titles out of a search: name its collection, or "
             "make the known items by sentence or words"
         )
-    kind = kind or _usual_kind(texts, opened is not None)
-    return _ItemMaker(texts, kind, np.random.default_rng(seed)).collection(n, seed)
-
-
-def _usual_kind(collection: Collection, is_index: bool) -> str:
-    first = collection.documents[:_FIRST]
-    if not is_index and 2 * sum(bool(_title(document, collection)) for document in first) >= len(first):
-        return "title"
-    return "sentence" if any(_sentences(document, collection) for document in first) else "words"
+    if not kind:
+        first = texts.documents[:_FIRST]
+        kind = "sentence" if any(_sentences(document, texts) for document in first) else "words"
+        if opened is None and 2 * sum(bool(_title(document, texts)) for document in first) >= len(first):
+            kind = "title"
+    return _ItemMaker(texts, kind, seed).collection(n)
 
 
 def _title_field(collection: Collection) -> str:
@@ -198,13 +195,13 @@ def _sentences(document: Document, collection: Collection) -> list[str]:
 class _ItemMaker:
     """Maker of known items of one kind: it draws documents, and makes a query of each."""
 
-    def __init__(self, collection: Collection, kind: str, rng: np.random.Generator) -> None:
-        self.documents, self.kind, self.rng = collection, kind, rng
+    def __init__(self, collection: Collection, kind: str, seed: int) -> None:
+        self.documents, self.kind, self.seed, self.rng = collection, kind, seed, np.random.default_rng(seed)
         analyzer = Analyzer.for_language(collection.language, stop="none", stem="none", tokens=collection.tokens)
         with without_notes():
             self.index = Index.build(collection, analyzer, store_text=False, values=())
 
-    def collection(self, n: int, seed: int) -> Collection:
+    def collection(self, n: int) -> Collection:
         """Return the documents with at most n queries and their judgments, and note how they were made."""
         whole, source = self.documents, self.documents.documents
         texts: dict[str, str] = {}
@@ -218,8 +215,8 @@ class _ItemMaker:
                 texts[source.doc_ids[number]] = text
         if not texts:
             other = "sentence" if self.kind == "words" else "words"
-            lacking = KINDS[self.kind].lacking
-            raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {other}")
+            none = f"none has a {KINDS[self.kind].lacking}"
+            raise ArgumentError(f"no text of {whole.name} gives a known item: {none}; try {other}")
         grades = {doc_id: dict.fromkeys(self._holders(doc_id, text), 1) for doc_id, text in texts.items()}
         title_asks = self.kind == "title" and _title_field(whole) in whole.searched_fields
         searched = with_fields(whole, _other_fields(whole)) if title_asks else whole
@@ -227,8 +224,12 @@ class _ItemMaker:
         qrels.complete = True
         items = searched.with_topics(Queries(starmap(Query, texts.items())), qrels)
         items.known_items = self.kind
-        items.grades = f"known items by {self.kind}, seed {seed}"
-        items.tell(self._note(len(texts), n_unable, seed))
+        items.grades = f"known items by {self.kind}, seed {self.seed}"
+        kind, many = KINDS[self.kind], counted(len(source), "text")
+        lacking = f"; {n_unable:,} of those drawn have no {kind.lacking}" if n_unable else ""
+        which = "each should find itself" if len(texts) > 1 else "it should find itself"
+        how = f"by {kind.name}, seed {self.seed}; {which} (docs known-items)"
+        items.tell(f"known items: {len(texts):,} of {many}, {how}{lacking}")
         return items
 
     def _query(self, document: Document) -> str:
@@ -278,10 +279,3 @@ class _ItemMaker:
     def _by_title(self) -> Mapping[str, list[str]]:
         source = self.documents.documents
         return groups_of(zip(map(comparable, source.titles), source.doc_ids, strict=True))
-
-    def _note(self, n: int, n_unable: int, seed: int) -> str:
-        many = counted(len(self.documents.documents), "text")
-        how = KINDS[self.kind]
-        lacking = f"; {n_unable:,} of those drawn have no {how.lacking}" if n_unable else ""
-        which = "each should find itself" if n > 1 else "it should find itself"
-        return f"known items: {n:,} of {many}, by {how.name}, seed {seed}; {which} (docs known-items){lacking}"

@@ -6,7 +6,6 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +15,7 @@ import toysearch
 from toysearch.base import Document, Qrels, Query, Run, version_of
 from toysearch.collection.collection import Collection
 from toysearch.files import record_in, record_of, sha256, write_texts
+from toysearch.files.source import AnyPath
 from toysearch.index.inverted_index import Index
 from toysearch.models import public_name, value_text
 from toysearch.models.registry import model as find_model
@@ -67,9 +67,20 @@ def provenance(
     indexes : name of each system → its index
     models : names of the systems that rank
     """
-    facts: Facts = {"command": {"command": command} if command else {}}
-    if collection is not None:
-        facts["collection"] = {name: text for name, text in _of_collection(collection, indexes).items() if text}
+    facts = {"command": {"command": command} if command else {}}
+    if collection is not None:  # with checksums of what was read of it for an experiment; a search alone reads it once
+        is_asked = len(collection.queries) > 0
+        has_texts = collection.word_counts or all(index.texts is not None for index in indexes.values())
+        documents = documents_checksum(collection.stream()) if is_asked and has_texts else ""
+        of_collection = {
+            "name": collection.name,
+            "title": collection.title if collection.title != collection.name else "",
+            "documents (SHA-256)": documents,
+            "queries (SHA-256)": queries_checksum(collection.queries) if is_asked else "",
+            "grades": collection.grades,
+            "split": collection.split,
+        }
+        facts["collection"] = {name: text for name, text in of_collection.items() if text}
     if qrels is not None:
         facts["judgments"] = {"judgments": f"{len(qrels):,}", "SHA-256": ids_checksum(qrels)}
     alone = len({*map(id, indexes.values())}) == 1
@@ -84,21 +95,6 @@ def provenance(
     facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in runs.items()}
     facts["choices"] = {name: str(value) for name, value in choices.items() if value is not None}
     return {heading: texts for heading, texts in (facts | {"versions": versions()}).items() if texts}
-
-
-def _of_collection(collection: Collection, indexes: Mapping[str, Index]) -> dict[str, str | None]:
-    """Return its names, and checksums of what was read of it for an experiment; a search alone reads it once."""
-    is_asked = len(collection.queries) > 0
-    has_texts = collection.word_counts or all(index.texts is not None for index in indexes.values())
-    documents = documents_checksum(collection.stream()) if is_asked and has_texts else ""
-    return {
-        "name": collection.name,
-        "title": collection.title if collection.title != collection.name else "",
-        "documents (SHA-256)": documents,
-        "queries (SHA-256)": queries_checksum(collection.queries) if is_asked else "",
-        "grades": collection.grades,
-        "split": collection.split,
-    }
 
 
 def provenance_of(study: Study, command: str = "", **choices: Any) -> Facts:
@@ -119,13 +115,13 @@ def provenance_of(study: Study, command: str = "", **choices: Any) -> Facts:
     return provenance(collection, qrels, indexes, [*indexes], runs, of_study | choices, command)
 
 
-def write_record(file: str | PathLike[str], facts: Facts) -> None:
+def write_record(file: AnyPath, facts: Facts) -> None:
     """Write what a run was made with beside its file, of which it keeps the checksum."""
     content = {"file": {"name": Path(file).name, "SHA-256": sha256(file)}, **facts}
     write_texts([json.dumps(content, ensure_ascii=False, indent=1), "\n"], record_of(file))
 
 
-def record_lines(file: str | PathLike[str]) -> list[str]:
+def record_lines(file: AnyPath) -> list[str]:
     """Say what a run was made with, and whether its file has changed since; nothing without a record."""
     path = record_of(file)
     if (content := record_in(path)) is None:

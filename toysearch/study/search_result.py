@@ -348,7 +348,7 @@ def find(
     typed = _typed(index, query, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)
-    how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
+    how = {"query_mode": typed.mode, "query_id": query_id or ""}
     feedback = known if any(known) else []
     with collected_notes() as notes:
         if feedback:

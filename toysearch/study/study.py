@@ -300,15 +300,12 @@ class Study:
         own = indexed_as(ranked)
         if not any(map(is_system, self.models)) and not own:
             return self
-        changes = {}
-        if own:
-            if own not in self.of_systems:
-                self.of_systems[own] = self._changes(own)
-            changes = self.of_systems[own]
+        if own and own not in self.of_systems:
+            self.of_systems[own] = self._changes(own)
+        changes = {**self.of_systems[own]} if own else {}
         models = tuple(model_in(one) for one in self.models if indexed_as(one) == own)
-        given = self.given._replace(analysis=changes.get("analysis", self.given.analysis))
-        others = {name: value for name, value in changes.items() if name != "analysis"}
-        return replace(self, given=given, models=models, of_systems={}, **others)
+        given = self.given._replace(analysis=changes.pop("analysis", self.given.analysis))
+        return replace(self, given=given, models=models, of_systems={}, **changes)
 
     def _changes(self, own: IndexedAs) -> dict[str, Any]:
         """Return the fields of the study that a system has of its own, with the list of its indexes."""
@@ -371,15 +368,11 @@ class Study:
         """
         if (first := self._of_first()) is not self:
             return first.index()
-        index = self.opened() if self.replaced is None else None
+        given = self.opened() if self.replaced is None else None
         models = [*map(model_in, self.models)]
-        if index is None:
-            return self._built_for(models)
-        refuse_joined_fields(index, models)
-        return index
-
-    def _built_for(self, models: Sequence[Model | Ranker]) -> Index:
-        """Return the first of the indexes built so far that serves the models, or build one more."""
+        if given is not None:
+            refuse_joined_fields(given, models)
+            return given
         analyzer, collection, named_fields = self.analyzer(), self.searched(), self.named_fields
         needs = toysearch.models.index_needs(*models)
         apart = bool(collection.separate_fields(needs.apart))
@@ -568,8 +561,7 @@ class Study:
 
     def run(self, model: ModelLike | System) -> Run:
         """Rank documents for the judged queries by a model or a system."""
-        [run] = self.runs([ranked_of(model)])
-        return run
+        return next(self.runs([ranked_of(model)]))
 
     def runs(self, models: Iterable[ModelOrSystem] | None = None) -> Iterator[Run]:
         """Make the run of each model on demand; by default of those of the study."""
@@ -600,7 +592,14 @@ class Study:
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
                 "index instead of the judgments, or add index=…"
             )
-        study = self.with_models(_under_their_names(named, models)).ready()
+        ranking = [(name, model) for (name, _), model in zip(named, models, strict=True) if model is not None]
+        if any(is_system(model) for _, model in ranking):  # each by the name by which its study is found
+            from toysearch.study.system import System  # most studies have models alone
+
+            as_systems = [(name, System.of(model)) for name, model in ranking]
+            study = self.with_models(replace(system, name=name or system.name) for name, system in as_systems).ready()
+        else:
+            study = self.with_models(model for _, model in ranking).ready()
         given = [as_run(system) for (_, system), model in zip(named, models, strict=True) if model is None]
         files = iter(given)
         ranked = replace(study, fixed_runs=given).runs()
@@ -789,18 +788,6 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None
             )
 
 
-def _under_their_names(
-    named: Sequence[tuple[str | None, Any]], models: Sequence[ModelOrSystem | None]
-) -> list[ModelOrSystem]:
-    """Return the models; if some are systems, each as a system with the name by which its study is found."""
-    given = [(name, model) for (name, _), model in zip(named, models, strict=True) if model is not None]
-    if not any(is_system(model) for _, model in given):
-        return [model for _, model in given]
-    from toysearch.study.system import System  # most studies have models alone
-
-    return [replace(system := System.of(model), name=name or system.name) for name, model in given]
-
-
 def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:
     """Refuse documents that stand before the systems; call: the right order."""
     is_name = isinstance(system, _PATH) and model_of(os.fspath(system), False) is None
@@ -822,8 +809,7 @@ def model_in(ranked: Any) -> Model | Ranker:
 
 def indexed_as(ranked: ModelOrSystem) -> IndexedAs | None:
     """Return what a system has of its own beside the model; None for a model."""
-    own: IndexedAs | None = getattr(ranked, "indexed_as", None)
-    return own or None
+    return getattr(ranked, "indexed_as", None) or None
 
 
 def ranked_of(given: Any) -> ModelOrSystem:

@@ -201,7 +201,7 @@ def crossed(
         raise ArgumentError(
             f"{numbers} are {n} systems, and at most {MOST} are compared at once: each one weakens the tests of all"
         )
-    systems: list[ModelOrSystem] = []
+    systems = []
     for ranked, *given in product(models, analyzers, fields, indexes):
         own = {name: one for name, one in zip(("analyzer", "fields", "index"), given, strict=True) if one is not None}
         if isinstance(ranked, System):

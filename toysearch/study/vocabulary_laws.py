@@ -64,7 +64,7 @@ class ZipfLaw(_Law):
             terms = counted(self.cf.size, "distinct term")
             return [f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"]
         # Evenly spaced on a logarithmic axis.
-        ranks: np.ndarray = np.unique(np.geomspace(1, self.cf.size, _MOST_POINTS).round().astype(np.int64))
+        ranks = np.unique(np.geomspace(1, self.cf.size, _MOST_POINTS).round().astype(np.int64))
         fitted = np.unique(np.clip(ranks, self.first, self.last))
         law_of_some = f"law, ranks {self.first:,} to {self.last:,}"
         series = {law_of_some: (fitted, self.c * fitted**self.slope), "terms": (ranks, self.cf[ranks - 1])}

@@ -139,16 +139,18 @@ def precision(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
 
     It is over k even where fewer than k were retrieved.
     """
-    return Terms(
-        Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), Piece("cutoff", cutoff), joined.n_relevant(rel) > 0
-    )
+    return Terms(_found(joined, cutoff, rel), Piece("cutoff", cutoff), joined.n_relevant(rel) > 0)
+
+
+def _found(joined: JoinedRun, cutoff: Cutoff, rel: Grade) -> Sum:
+    return Sum(Piece("hits", joined.hits(rel, cutoff)), name="found")
 
 
 @ranked_measure("R", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
 def recall(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Recall: the share of the relevant documents that is among the first k."""
     relevant = joined.n_relevant(rel)
-    return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), Piece("relevant", relevant), relevant > 0)
+    return Terms(_found(joined, cutoff, rel), Piece("relevant", relevant), relevant > 0)
 
 
 @ranked_measure(
@@ -163,12 +165,7 @@ def capped_recall(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Capped recall: the relevant among the first k over the highest possible number."""
     relevant = joined.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
-    return Terms(
-        Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"),
-        most,
-        relevant > 0,
-        also=(Piece("relevant", relevant),),
-    )
+    return Terms(_found(joined, cutoff, rel), most, relevant > 0, also=(Piece("relevant", relevant),))
 
 
 @ranked_measure(
@@ -256,7 +253,7 @@ def r_precision(joined: JoinedRun, rel: Grade = None) -> Terms:
 )
 def success(joined: JoinedRun, cutoff: int, rel: Grade = None) -> Terms:
     """Whether any relevant document is among the first k."""
-    first = Best(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), _NOT_FOUND, "first relevant at rank {}")
+    first = Best(_found(joined, cutoff, rel), _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=joined.n_relevant(rel) > 0)
 
 
@@ -406,7 +403,7 @@ def number_relevant(joined: JoinedRun, rel: Grade = None) -> Terms:
 @ranked_measure("NumRelRet", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
 def number_relevant_retrieved(joined: JoinedRun, cutoff: Cutoff = None, rel: Grade = None) -> Terms:
     """Number of relevant documents retrieved."""
-    return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"))
+    return Terms(_found(joined, cutoff, rel))
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:

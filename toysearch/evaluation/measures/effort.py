@@ -18,7 +18,7 @@ import numpy as np
 
 from toysearch.evaluation import Cutoff, Grade, JoinedRun, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.declaration import user_measure
-from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale
+from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale, unsatisfied
 
 
 class User(NamedTuple):
@@ -235,9 +235,8 @@ def rank_biased_utility(
     top = top_of_scale(joined, max_rel, "RBU")
     grades = np.where(joined.within(cutoff)[..., np.newaxis], np.fmax(subtopics.grades, 0), 0)
     chance = np.exp2(grades - top) - np.exp2(-top)
-    unsatisfied = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0), (0, 0)), constant_values=1)[:, :-1]
     share = subtopics.weights / np.fmax(subtopics.weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
+    new = (chance * unsatisfied(chance) * share[:, np.newaxis]).sum(axis=2)
     weight = reading_chance(joined, cutoff, p)
     gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
     n_read = joined.depths(cutoff)

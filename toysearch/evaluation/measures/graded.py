@@ -379,13 +379,17 @@ def expected_reciprocal_rank(joined: JoinedRun, cutoff: Cutoff = None, max_rel: 
     top = top_of_scale(joined, max_rel, "ERR")
     grades = np.where(joined.within(cutoff), np.fmax(joined.grades, 0), 0)
     chance = np.exp2(grades - top) - np.exp2(-top)  # not divided by 2^top, which may not be a 64-bit float
-    # A reader reaches a rank if no document above it was satisfying.
-    still_reading = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0)), constant_values=1)[:, :-1]
+    still_reading = Piece("still_reading", unsatisfied(chance))
     return Terms(
-        Sum(Piece("chance", chance), Piece("still_reading", still_reading), Piece("rank", joined.ranks)),
+        Sum(Piece("chance", chance), still_reading, Piece("rank", joined.ranks)),
         defined=np.any(joined.ideal > 0, axis=1),
         also=(Piece("top", top),),
     )
+
+
+def unsatisfied(chance: np.ndarray) -> np.ndarray:
+    """Chance that no document above a rank was satisfying, so that a reader reaches it; or the same by sub-topic."""
+    return np.concatenate([np.ones_like(chance[:, :1]), np.cumprod(1 - chance, axis=1)[:, :-1]], axis=1)
 
 
 @graded_measure(

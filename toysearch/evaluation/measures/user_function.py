@@ -43,7 +43,7 @@ def of_each_query(
         grades[places] = np.fmax(joined.grades[row, columns], 0)
         is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
-        of_query: dict[str, Any] = {
+        of_query = {
             "grades": grades,
             "hits": is_hit,
             "judged": is_judged,
@@ -51,8 +51,15 @@ def of_each_query(
             "R": int(relevant[row]),
             "k": cutoff,
         }
-        result = call(**{key: of_query[key] for key in statistics}, **values)
-        terms = _of_ranks(name, result, depth, joined.query_ids[row])
+        result, query_id = call(**{key: of_query[key] for key in statistics}, **values), joined.query_ids[row]
+        where = f"the {depth} ranks of query '{query_id}'"
+        terms = _numbers(name, result, [(), (depth,)], where, "one number, or one for each rank")
+        for rank in np.flatnonzero(~np.isfinite(terms))[: terms.ndim]:
+            raise ArgumentError(
+                f"measure '{name}' gives {terms[rank]} for rank {rank + 1} of query '{query_id}'; what a rank adds "
+                "must be a finite number"
+            )
+        _refuse_infinite(name, terms.reshape(-1), [query_id])
         totals[row] = terms.sum()
         if terms.ndim:
             at_ranks[row, columns] = terms[places]
@@ -79,19 +86,6 @@ def calling(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             raise ArgumentError(f"{name}: {where}{type(error).__name__}: {error}") from error
 
     return call
-
-
-def _of_ranks(name: str, result: Any, depth: int, query_id: str) -> np.ndarray:
-    """Check what a measure returned for a query: a number, or one for each rank."""
-    where = f"the {depth} ranks of query '{query_id}'"
-    numbers = _numbers(name, result, [(), (depth,)], where, "one number, or one for each rank")
-    for rank in np.flatnonzero(~np.isfinite(numbers))[: bool(numbers.ndim)]:
-        raise ArgumentError(
-            f"measure '{name}' gives {numbers[rank]} for rank {rank + 1} of query '{query_id}'; what a rank adds must "
-            "be a finite number"
-        )
-    _refuse_infinite(name, numbers.reshape(-1), [query_id])
-    return numbers
 
 
 def of_queries(name: str, result: Any, joined: JoinedRun) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -296,7 +296,7 @@ class Comparison(Result):
             One of `pairs`.
         """
         expect(Pair, pair=pair)
-        first, second = (self.systems.index(name) for name in (pair.system, pair.other))
+        first, second = map(self.systems.index, pair[1:3])
         values = self.values[pair.measure]
         return np.asarray(values[:, first] - values[:, second])
 
@@ -315,7 +315,16 @@ class Comparison(Result):
         expect(Pair, pair=pair)
         mean, p = pair.result.mean, pair.p
         if differences is not None:
-            mean, p = mean_of(differences), self._p_if(pair, differences)
+            mean = mean_of(differences)
+            if self.how.test == TUKEY:  # the critical difference is half the width of every interval
+                critical = (pair.result.high - pair.result.low) / 2
+                p = 0.0 if abs(mean) > critical + ROUNDING else 1.0
+            else:
+                family = self.family(pair)
+                place = family.index(pair)
+                p_values = [member.result.p for member in family]
+                p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
+                p = float(self.how.corrected(p_values, len(self.measures))[place])
         if not p <= self.how.alpha:
             return 0
         side = side_of_test(self.how.test, self.differences(pair) if differences is None else differences)
@@ -353,16 +362,6 @@ class Comparison(Result):
         It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
         """
         return paper_table(self)
-
-    def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
-        if self.how.test == TUKEY:  # the critical difference is half the width of every interval
-            critical = (pair.result.high - pair.result.low) / 2
-            return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
-        family = self.family(pair)
-        place = family.index(pair)
-        p_values = [member.result.p for member in family]
-        p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
-        return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
     def every_pair(self) -> tuple[Pair, ...]:
@@ -499,18 +498,18 @@ def compare(
     if not named_runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels()
-    if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
-        with suppress(ToysearchError):
-            baseline = str(ranked_of(baseline))
-    if baseline is not None and pairs == "all":
-        raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
-    if baseline is not None and baseline not in runs:
-        raise unknown("baseline", baseline, runs)
+    if baseline is not None:
+        if baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
+            with suppress(ToysearchError):
+                baseline = str(ranked_of(baseline))
+        if pairs == "all":
+            raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
+        if baseline not in runs:
+            raise unknown("baseline", baseline, runs)
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold()
     evaluations = {
-        name: replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
-        for name, run in runs.items()
+        name: replace(evaluate(run, judgments, measured, **options), name=name) for name, run in runs.items()
     }
     return compared(
         evaluations, None if pairs == "all" else baseline or next(iter(runs)), how, judgments, runs, options
@@ -709,18 +708,14 @@ def _one_query(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _ties(comparison: Comparison) -> Iterator[Caveat]:
-    bounds = {name: evaluation.extremes for name, evaluation in comparison.evaluations.items()}
     for pair in comparison.pairs:
-        if any(pair.measure in bounds[name].refused for name in (pair.system, pair.other)):
+        bounds = [comparison.evaluations[name].extremes for name in pair[1:3]]
+        if any(pair.measure in of_system.refused for of_system in bounds):
             continue
-        low, high, other_low, other_high = (
-            _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
-            for name in (pair.system, pair.other)
-            for side in bounds[name][:2]
-        )
+        low, other_low = _averaged(comparison, pair.measure, [of_system.lowest for of_system in bounds]).T
+        high, other_high = _averaged(comparison, pair.measure, [of_system.highest for of_system in bounds]).T
         ends = [low - other_high, high - other_low]
-        turned = _turned(comparison, pair, ends)
-        if turned:
+        if turned := _turned(comparison, pair, ends):
             least, most = (float(end.mean()) for end in ends)
             sentence = (
                 f"{_SAID[comparison.verdict(pair)]} in this order of equal scores, {turned} in another; the difference "
@@ -738,7 +733,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
     bounds = _unjudged_values(comparison) if unjudged else {}
     for pair in comparison.pairs:
         verdict = _SAID[comparison.verdict(pair)]
-        first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
+        first, second = map(comparison.systems.index, pair[1:3])
         if pair.measure in condensed:
             without = condensed[pair.measure][:, first] - condensed[pair.measure][:, second]
             verdict_without = _SAID[comparison.verdict(pair, without)]
@@ -771,16 +766,10 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
     if not leavable or relevant.mean() >= 0.5 or comparison.qrels.complete:
         return {}
     condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in leavable]
-    evaluations = [
-        evaluate(run=run, qrels=comparison.qrels, measures=condensed, **comparison.options)
-        for run in comparison.runs.values()
-    ]
+    evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]
+    tables = [evaluation.per_query for evaluation in evaluations]
     columns = {
-        as_asked: _averaged(
-            comparison,
-            as_asked,
-            lambda query_id, name=measure.text: [evaluation.per_query[query_id][name] for evaluation in evaluations],
-        )
+        as_asked: _averaged(comparison, as_asked, tables, measure.text)
         for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
     }
     return {name: values for name, values in columns.items() if np.isfinite(values).all()}
@@ -797,19 +786,17 @@ def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
     order = comparison.options.get("ties")
     order = order if order in ("rank", "trec_eval") else None
     bounds = [
-        unjudged_bounds(run=run, qrels=comparison.qrels, measures=bounded, ties=order, **rules).per_query
+        unjudged_bounds(run, comparison.qrels, bounded, ties=order, **rules).per_query
         for run in (comparison.runs.values() if bounded else ())
     ]
-    return {
-        name: _averaged(comparison, name, lambda query_id, name=name: [of_run[query_id][name] for of_run in bounds])
-        for name in map(str, bounded)
-    }
+    return {name: _averaged(comparison, name, bounds) for name in map(str, bounded)}
 
 
-def _averaged(comparison: Comparison, measure: str, of_text: Callable[..., Any]) -> np.ndarray:
-    """Array of values per query, or of their means over the texts of a need, aligned with `query_ids`."""
+def _averaged(comparison: Comparison, measure: str, tables: Sequence[Any], column: str = "") -> np.ndarray:
+    """Stack a column of tables by text and measure, as means over the texts of a need, aligned with `query_ids`."""
     texts = comparison.texts[measure]
-    return over_needs(texts, np.array([of_text(text) for text in texts]), comparison.needs)[1]
+    rows = np.array([[table[text][column or measure] for table in tables] for text in texts])
+    return over_needs(texts, rows, comparison.needs)[1]
 
 
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:

@@ -27,6 +27,8 @@ from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import Measure
 from toysearch.study.compare.comparison_verdict import conclusion_of, condition_of, verdict_of
 from toysearch.study.compare.consistency import consistency_table
+from toysearch.study.compare.correlation import DEPTH, PERSISTENCE
+from toysearch.study.compare.power import POWER
 from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
 from toysearch.study.compare.tested_differences import (
     difference_cells,
@@ -245,7 +247,7 @@ def _tested_data(pair: Pair) -> dict[str, Any]:
     return {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
 
 
-def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
+def power_table(power: Sequence[Sensitivity]) -> ResultTable:
     """Show the power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = table_columns(
         "measure",
@@ -256,10 +258,10 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
         number_columns("", "needed"),
     )
     rows = [[*row[:6], queries_text(row.queries)] for row in power]
-    return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
+    return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {POWER:g}")
 
 
-def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float, kind: str) -> ResultTable:
+def agreement_table(agreement: Sequence[Agreement], kind: str) -> ResultTable:
     """Show the rank correlation of each pair of systems."""
     columns = table_columns(
         Column("first", "system", wrap=True),
@@ -267,7 +269,7 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
         number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
         number_columns("", n=kind),
     )
-    title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
+    title = f"agreement of the first {DEPTH} documents; RBO with p = {PERSISTENCE:g}"
     return ResultTable(columns, [row[:6] for row in agreement], title)
 
 

@@ -117,11 +117,13 @@ def _of_two(comparison: Comparison) -> str:
 
 def _of_many(comparison: Comparison) -> str:
     """Say which differences are shown; then, which systems lead without that."""
-    leaders = {}
+    wins: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}  # who leads, and who may be as good → measures
     for measure, leader in comparison.best.items():
         equal = [pair for pair in comparison.of_best(measure) if abs(pair.result.mean) < _LEAST_PRINTED]
-        leaders[measure] = (leader, *(pair.system if pair.other == leader else pair.other for pair in equal))
-    wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
+        names = (leader, *(pair.system if pair.other == leader else pair.other for pair in equal))
+        unsure = {name for pair in _open_pairs(comparison, names) if pair.measure == measure for name in pair[1:3]}
+        rivals = tuple(name for name in comparison.systems if name in unsure and name not in names)
+        wins.setdefault((names, rivals), []).append(measure)
     best, leads = list[str](), list[str]()
     told = []
     for (names, rivals), measures in wins.items():
@@ -164,13 +166,6 @@ def _open_pairs(comparison: Comparison, names: Sequence[str]) -> list[Pair]:
     """List the pairs of some systems with any others that are not shown to differ."""
     pairs = [pair for pair in comparison.every_pair if len({*names}.intersection(pair[1:3])) == 1]
     return [pair for pair in pairs if not comparison.verdict(pair)]
-
-
-def _not_beaten(comparison: Comparison, measure: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the other systems than some that lead, which one of these is not shown to be better than."""
-    pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure == measure]
-    unsure = {name for pair in pairs for name in pair[1:3]}
-    return tuple(name for name in comparison.systems if name in unsure and name not in names)
 
 
 def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:

@@ -19,7 +19,6 @@ from toysearch.base import (
     Part,
     Qrels,
     Query,
-    Ranking,
     Result,
     ResultTable,
     Run,
@@ -453,11 +452,6 @@ class _Systems(NamedTuple):
         """The systems, if they are searchers."""
         return [system for system in self.sources if isinstance(system, Searcher)]
 
-    @property
-    def texts(self) -> dict[str, str]:
-        """Texts of the queries."""
-        return dict(self.queries or ())
-
     def runs(self, k: int | None, ties: str | None) -> list[Run]:
         """Rank the judged queries, or take the runs."""
         if not self.searchers:
@@ -530,7 +524,7 @@ def _query_diff(
     moves: int,
 ) -> QueryDiff:
     """Examine a query: the documents that moved most, what they passed, and why."""
-    text, grades = systems.texts.get(query_id), systems.qrels[query_id]
+    text, grades = dict(systems.queries or ()).get(query_id), systems.qrels[query_id]
     rankings = [run.ranking(query_id) for run in runs]
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
@@ -544,7 +538,14 @@ def _query_diff(
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
     explained, groups = dict[str, Explained](), list[RegroupedTerms]()
     if systems.searchers and text is not None:
-        explained, groups = _explained_moves(systems, Query(query_id, text), some, rankings)
+        index = systems.searchers[0].index
+        numbers = map(index.find_document, [*some, *chain.from_iterable(some.values())])
+        texts = [index.text(number) or "" for number in numbers if number >= 0]
+        groups = regrouped_terms([searcher.index.analyzer for searcher in systems.searchers], text, texts)
+        labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
+        spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+        query = Query(query_id, text)
+        explained = movers_of(systems.searchers, query, some, spans, systems.query_mode, labels)
     documents = []
     scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
     for doc_id, others in passed.items():
@@ -567,21 +568,6 @@ def _query_diff(
     return QueryDiff(query_id, text, (before, after), gain, documents, terms)
 
 
-def _explained_moves(
-    systems: _Systems, query: Query, passed: Mapping[str, Sequence[str]], rankings: Sequence[Ranking]
-) -> tuple[dict[str, Explained], list[RegroupedTerms]]:
-    """Explain the moves, and return the terms of a query that the analyses of two searchers group differently."""
-    searchers = systems.searchers
-    index = searchers[0].index
-    doc_ids = [*passed, *chain.from_iterable(passed.values())]
-    numbers = [number for doc_id in doc_ids if (number := index.find_document(doc_id)) >= 0]
-    texts = [index.text(number) or "" for number in numbers]
-    groups = regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)
-    labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
-    spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-    return movers_of(searchers, query, passed, spans, systems.query_mode, labels), groups
-
-
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable
 _PASSED = 3  # documents with which a moved one is compared
 
@@ -594,7 +580,6 @@ def _passed(doc_id: str, first: Mapping[str, int], second: Mapping[str, int]) ->
     return [other for other, rank in second.items() if rank < after and first.get(other, math.inf) > before]
 
 
-_MOST = 10  # parts of the score of a document; an expanded query has dozens
 _FEW = 2  # reasons for the move of a document in a table of documents
 
 
@@ -692,7 +677,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
     lifted = round(after, 2) - round(before, 2)
     numbers = [(mover.first, mover.second, mover.lift) for mover in document.movers]
-    listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2), _MOST)
+    listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2))
     rows = []
     for mover, (low, high, lift) in zip(document.movers, listed, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]

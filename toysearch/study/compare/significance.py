@@ -98,21 +98,11 @@ _RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
 _ROUNDING = 1e-9  # of a standard error: what is nearer is equal but for rounding
 
 
-class Bootstrapped(NamedTuple):
-    """Outcome of the bootstrap for a mean difference: the two-sided p and the interval."""
+def bootstrap_test(differences: np.ndarray, alpha: float, seed: int, resamples: int) -> tuple[float, float, float]:
+    """Test a mean difference by the studentised paired bootstrap: the two-sided p, and the ends of the interval.
 
-    p: float
-    low: float
-    high: float
-
-
-def bootstrap_test(
-    differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, resamples: int = RESAMPLES
-) -> Bootstrapped:
-    """Test a mean difference by the studentised paired bootstrap, two-sided.
-
-    >>> found = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]))
-    >>> found.p < 0.05 < 0.2 < found.high, found.low > 0
+    >>> p, low, high = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]), 0.05, 0, 10_000)
+    >>> p < 0.05 < 0.2 < high, low > 0
     (True, True)
     """
     # differences: (queries,) float64. With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples
@@ -136,7 +126,7 @@ def bootstrap_test(
     as_far = int((drawn >= abs(mean / error) - _ROUNDING).sum())
     rank = int(alpha * (resamples + 1) + 1e-9)
     farthest = float(np.partition(drawn, -rank)[-rank]) if rank else math.inf
-    return Bootstrapped((as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error)
+    return (as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error
 
 
 DECIMALS = 12
@@ -274,7 +264,7 @@ def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
 
 def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     results = [
-        bootstrap_test(column, alpha=alpha, seed=request.seed, resamples=request.resamples)
+        bootstrap_test(column, alpha, request.seed, request.resamples)
         for column, alpha in zip(differences.T, request.alpha.tolist(), strict=True)
     ]
     p, low, high = np.array(results).T
@@ -718,12 +708,14 @@ def tested_pairs(
     if how.test == TUKEY:
         # Tukey's test corrects for all pairs of systems by one measure only.
         factor = len(measures) if how.shares_measures else 1
-        at_level = how._replace(alpha=how.alpha / factor)
-        tested = [
-            Tested(result, min(1.0, result.p * factor))
-            for table, of_pairs in zip(tables, differences, strict=True)
-            for result in _honest(table, places, of_pairs, at_level)
-        ]
+        tested = []
+        for table, of_pairs in zip(tables, differences, strict=True):
+            p_values, critical = randomised_tukey(table, alpha=how.alpha / factor, seed=how.seed)
+            for (first, second), column in zip(places.tolist(), of_pairs.T, strict=True):
+                n, mean, p = len(column), mean_of(column), float(p_values[first, second])
+                effect = effect_size(np.round(column, DECIMALS)) if n > 1 else math.nan
+                ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
+                tested.append(Tested(TestResult(how.test, n, mean, *ends, p, effect), min(1.0, p * factor)))
     else:
         families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]
         tested = [one for family in families for one in corrected_tests(family, how, len(measures))]
@@ -736,14 +728,3 @@ def mean_of(values: np.ndarray) -> float:
     """Mean, rounded once: it does not depend on the order of the queries."""
     # values: (queries,) float64.
     return math.fsum(values.tolist()) / len(values)
-
-
-def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how: Procedure) -> list[TestResult]:
-    p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
-    results = []
-    for (first, second), column in zip(places.tolist(), differences.T, strict=True):
-        mean = mean_of(column)
-        effect = effect_size(np.round(column, DECIMALS)) if len(column) > 1 else math.nan
-        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
-        results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
-    return results

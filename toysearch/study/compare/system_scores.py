@@ -181,7 +181,18 @@ class Scores(ScoredStudy):
         """Yield the tables with half intervals that fit on a line; a note tells of the ties that they leave out."""
         for with_ties in (True, False) if form == "table" else (False,):
             columns, rows = self._rows(False, with_ties, halves=True)
-            beside = _halves_beside(columns, rows, form)
+            # The halves are in the row below a mean; beside it, they take the last columns in TSV and CSV.
+            blank = [None] * len(columns)
+            below_each = zip(rows, [*rows[1:], blank], strict=True)
+            merged = [(row, other if other[0] == _HALF else blank) for row, other in below_each if row[0] != _HALF]
+            known = [place for place in range(1, len(columns)) if any(half[place] is not None for _, half in merged)]
+            order = [(place, False) for place in range(len(columns))] + [(place, True) for place in known]
+            if form not in ("tsv", "csv"):
+                order.sort()
+            header = _HALF if form == "table" else ""
+            of_halves = [column._replace(name=f"{column.name} {_HALF}", header=header) for column in columns]
+            shown = [(of_halves if is_half else columns)[place] for place, is_half in order]
+            beside = shown, [[(half if is_half else row)[place] for place, is_half in order] for row, half in merged]
             if form != "table" or width_of(*beside) <= _LINE:
                 yield beside
             below = turned(columns, rows, "measure")
@@ -255,7 +266,7 @@ class Scores(ScoredStudy):
     def data(self) -> dict[str, Any]:
         """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
-        asked: dict[str, Sequence[Any]] = {
+        asked = {
             "worst": self.worst,
             "consistency": [one.data() for one in self.consistencies],
             "explanation": [why.data() for why in self.explanations],
@@ -513,23 +524,6 @@ def tie_row(values: Evaluation) -> list[str]:
     pairs = (values.tie_bounds.get(measure, (0.0, 0.0)) for measure in map(str, values.measures))
     texts = ((f"{low:.4f}", f"{high:.4f}") for low, high in pairs)
     return ["" if low == high else f"{low} … {high}" for low, high in texts]
-
-
-def _halves_beside(
-    columns: Sequence[Column], rows: Sequence[list[Any]], form: str
-) -> tuple[list[Column], list[list[Any]]]:
-    """Put the halves of intervals from the row below a mean beside it; in TSV and CSV into the last columns."""
-    blank: list[Any] = [None] * len(columns)
-    below = zip(rows, [*rows[1:], blank], strict=True)
-    merged = [(row, other if other[0] == _HALF else blank) for row, other in below if row[0] != _HALF]
-    known = [place for place in range(1, len(columns)) if any(halves[place] is not None for _, halves in merged)]
-    order = [(place, False) for place in range(len(columns))] + [(place, True) for place in known]
-    if form not in ("tsv", "csv"):
-        order.sort()
-    header = _HALF if form == "table" else ""
-    beside = [column._replace(name=f"{column.name} {_HALF}", header=header) for column in columns]
-    shown = [(beside if is_half else columns)[place] for place, is_half in order]
-    return shown, [[(halves if is_half else row)[place] for place, is_half in order] for row, halves in merged]
 
 
 def _cells(values: Mapping[str, float], bounds: Mapping[str, tuple[float, float]] | None) -> list[float]:

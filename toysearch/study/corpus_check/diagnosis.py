@@ -25,6 +25,7 @@ from toysearch.base.rendering import flowed, render
 from toysearch.collection.recipe import recipe_of_files, toml_lines
 from toysearch.files import Reading
 from toysearch.files.account import Account, in_full
+from toysearch.files.source import AnyPath
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -33,6 +34,7 @@ from toysearch.study.corpus_check.raw_collection import (
     MOST_ROWS,
     WARNING,
     Finding,
+    Findings,
     Material,
     read_raw_collection,
 )
@@ -75,7 +77,7 @@ def _key(code: float) -> str:
     return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
 
 
-def refused(material: Material) -> Iterator[Finding]:
+def refused(material: Material) -> Findings:
     """Findings on files that readers refuse."""
     damaged = [scan.damage for scan in material.scans if scan.damage]
     wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # reported by the check of the encoding
@@ -108,7 +110,7 @@ def refused(material: Material) -> Iterator[Finding]:
             yield Finding(level, f"{path}:{line}: {why}", cure=cure)
 
 
-def changed(material: Material) -> Iterator[Finding]:
+def changed(material: Material) -> Findings:
     """Findings on files that differ from their recipe."""
     for path in material.changed:
         yield Finding(
@@ -118,7 +120,7 @@ def changed(material: Material) -> Iterator[Finding]:
         )
 
 
-CHECKS: Mapping[str, Callable[[Material], Iterator[Finding]]] = {
+CHECKS: Mapping[str, Callable[[Material], Findings]] = {
     "readable": refused,
     "checksums": changed,
     "encoding": document_checks.wide_files,
@@ -250,7 +252,7 @@ def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
 
 
 def diagnose(
-    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    source: AnyPath | Sequence[AnyPath],
     *,
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
@@ -312,7 +314,7 @@ def diagnose(
 
 
 def diagnosis_of(
-    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    source: AnyPath | Sequence[AnyPath],
     reading: Reading,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:

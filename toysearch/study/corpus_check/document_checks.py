@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from toysearch.study.corpus_check.raw_collection import (
     MOST_ROWS,
     WARNING,
     Finding,
+    Findings,
     Garbled,
     Material,
     files_of,
@@ -31,7 +31,7 @@ _BEGINS = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 
 
-def empty_documents(material: Material) -> Iterator[Finding]:
+def empty_documents(material: Material) -> Findings:
     """Findings on documents without a term, judged or not."""
     if material.index is None:
         return
@@ -54,7 +54,7 @@ def empty_documents(material: Material) -> Iterator[Finding]:
     )
 
 
-def short_documents(material: Material) -> Iterator[Finding]:
+def short_documents(material: Material) -> Findings:
     """Findings on documents with very few terms."""
     if material.index is None:
         return
@@ -70,7 +70,7 @@ def short_documents(material: Material) -> Iterator[Finding]:
         )
 
 
-def long_documents(material: Material) -> Iterator[Finding]:
+def long_documents(material: Material) -> Findings:
     """Findings on documents that are far longer than the others."""
     if material.index is None:
         return
@@ -88,7 +88,7 @@ def long_documents(material: Material) -> Iterator[Finding]:
         )
 
 
-def equal_documents(material: Material) -> Iterator[Finding]:
+def equal_documents(material: Material) -> Findings:
     """Findings on documents with the same text under several ids."""
     if material.index is None:
         return
@@ -107,7 +107,7 @@ def equal_documents(material: Material) -> Iterator[Finding]:
     )
 
 
-def repeated_titles(material: Material) -> Iterator[Finding]:
+def repeated_titles(material: Material) -> Findings:
     """Findings on a searched field that repeats the title."""
     searched = {name.casefold() for name in material.recipe.text_fields}
     title = material.census.title_field
@@ -126,7 +126,7 @@ def repeated_titles(material: Material) -> Iterator[Finding]:
         )
 
 
-def numeric_fields(material: Material) -> Iterator[Finding]:
+def numeric_fields(material: Material) -> Findings:
     """Findings on fields that hold numbers, not text."""
     searched = {name.casefold() for name in material.recipe.text_fields}
     n_documents = material.index.dl.size if material.index else 0
@@ -148,7 +148,7 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
             yield Finding(INFO, f"{found}; it is not searched", cure=cure)
 
 
-def stray_markers(material: Material) -> Iterator[Finding]:
+def stray_markers(material: Material) -> Findings:
     """Findings on SMART marker lines in the middle of a text."""
     strays = list[dict[str, object]]()
     for file, source in files_of(material, "documents"):
@@ -185,7 +185,7 @@ def _numbered_here(material: Material) -> bool:
     return True
 
 
-def numbers_as_ids(material: Material) -> Iterator[Finding]:
+def numbers_as_ids(material: Material) -> Findings:
     """Findings on numeric ids, whose order as strings differs."""
     if material.index is None:
         return
@@ -208,7 +208,7 @@ def numbers_as_ids(material: Material) -> Iterator[Finding]:
         )
 
 
-def wide_files(material: Material) -> Iterator[Finding]:
+def wide_files(material: Material) -> Findings:
     """Findings on files that are UTF-16 or UTF-32."""
     for scan in material.scans:
         if scan.wide:
@@ -219,7 +219,7 @@ def wide_files(material: Material) -> Iterator[Finding]:
             )
 
 
-def byte_order_marks(material: Material) -> Iterator[Finding]:
+def byte_order_marks(material: Material) -> Findings:
     """Findings on files that begin with a byte order mark."""
     marked = [scan.path.name for scan in material.scans if scan.mark]
     if marked:
@@ -230,7 +230,7 @@ def byte_order_marks(material: Material) -> Iterator[Finding]:
         )
 
 
-def line_ends(material: Material) -> Iterator[Finding]:
+def line_ends(material: Material) -> Findings:
     """Findings on files whose line ends are not LF throughout."""
     scans = [scan for scan in material.scans if scan.crlf or scan.cr]
     rows = [{"file": scan.path.name, "CRLF": scan.crlf, "LF": scan.lf, "CR": scan.cr} for scan in scans[:MOST_ROWS]]
@@ -266,7 +266,7 @@ _BYTES = {
 }
 
 
-def bad_bytes(material: Material) -> Iterator[Finding]:
+def bad_bytes(material: Material) -> Findings:
     """Findings on bytes that cannot be text."""
     for what, cure in _BYTES.items():
         scans = [scan for scan in material.scans if scan.counts.get(what)]
@@ -291,7 +291,7 @@ _GARBLED = {
 }
 
 
-def garbled_texts(material: Material) -> Iterator[Finding]:
+def garbled_texts(material: Material) -> Findings:
     """Findings on characters that result from a wrong encoding, such as Ã©."""
     of_queries: dict[str, Garbled] = {}
     for query in material.collection.queries if material.collection else ():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from toysearch.evaluation.lint import EVERY_SPELLING, spelled_alike
 from toysearch.files import Source, numbered_lines, rows_in
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
+from toysearch.files.source import AnyPath
 from toysearch.files.triples import text_of_part, triples_in
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -27,6 +27,7 @@ from toysearch.study.corpus_check.raw_collection import (
     WARNING,
     CodeRanks,
     Finding,
+    Findings,
     Material,
     Scale,
     files_of,
@@ -38,7 +39,7 @@ _BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach
 _FEWEST = 10  # with fewer judged queries no comparison with wrong queries is made
 
 
-def numbering(material: Material) -> Iterator[Finding]:
+def numbering(material: Material) -> Findings:
     """Findings on the numbers of queries in judgments: their ids or their positions in the file."""
     joins = dict[str, dict[str, Any]]()
     for name, (collection, codes) in material.numberings.items():
@@ -78,7 +79,7 @@ def numbering(material: Material) -> Iterator[Finding]:
     )
 
 
-def unknown_queries(material: Material) -> Iterator[Finding]:
+def unknown_queries(material: Material) -> Findings:
     """Findings on judgments of queries that have no text."""
     if material.collection is None or not material.codes:
         return
@@ -105,7 +106,7 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
         )
 
 
-def empty_queries(material: Material) -> Iterator[Finding]:
+def empty_queries(material: Material) -> Findings:
     """Findings on queries that cannot match any document."""
     if material.collection is None or material.index is None:
         return
@@ -125,7 +126,7 @@ def empty_queries(material: Material) -> Iterator[Finding]:
         )
 
 
-def unjudged_queries(material: Material) -> Iterator[Finding]:
+def unjudged_queries(material: Material) -> Findings:
     """Findings on queries that nobody judged, and on several sets of judgments for one file of queries."""
     if material.collection is None or not material.codes:
         return
@@ -159,7 +160,7 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
         )
 
 
-def equal_queries(material: Material) -> Iterator[Finding]:
+def equal_queries(material: Material) -> Findings:
     """Findings on queries with the same text under several ids."""
     groups = groups_of(
         (comparable(text), query_id)
@@ -176,7 +177,7 @@ def equal_queries(material: Material) -> Iterator[Finding]:
         )
 
 
-def unrelated_judgments(material: Material) -> Iterator[Finding]:
+def unrelated_judgments(material: Material) -> Findings:
     """Findings on judgments that fit other queries as well as their own."""
     judged = material.judged
     answerable = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
@@ -211,7 +212,7 @@ _PLACES = {"trec": (0, 2, 3, 1), "three": (0, 1, 2)}
 _FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
 
 
-def constant_columns(material: Material) -> Iterator[Finding]:
+def constant_columns(material: Material) -> Findings:
     """Findings on columns with the same value on every line where a grade is expected."""
     for file, source in files_of(material, "qrels"):
         if file.split not in material.codes or rows_in(source).form != "smart":
@@ -227,13 +228,13 @@ def constant_columns(material: Material) -> Iterator[Finding]:
             )
 
 
-def _columns(path: str | PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+def _columns(path: AnyPath) -> Iterator[tuple[int, list[str]]]:
     for number, line in numbered_lines(path):
         if columns := line.split():
             yield number, columns
 
 
-def pairs_twice(material: Material) -> Iterator[Finding]:
+def pairs_twice(material: Material) -> Findings:
     """Findings on pairs of query and document that are judged more than once in a file."""
     for file, source in files_of(material, "qrels"):
         pairs: dict[tuple[str, ...], tuple[int, str]] = {}
@@ -276,7 +277,7 @@ def _given(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[Any, ..
             yield line, *(cells[place] for place in places)
 
 
-def missing_documents(material: Material) -> Iterator[Finding]:
+def missing_documents(material: Material) -> Findings:
     """Findings on judgments of documents that are not in the collection."""
     if material.index is None or material.census.refused:
         return
@@ -298,7 +299,7 @@ def missing_documents(material: Material) -> Iterator[Finding]:
     )
 
 
-def nothing_relevant(material: Material) -> Iterator[Finding]:
+def nothing_relevant(material: Material) -> Findings:
     """Findings on judged queries for which nothing is relevant."""
     qrels, threshold = material.relevance, material.recipe.threshold
     without = [
@@ -321,7 +322,7 @@ _COMMON = 0.4  # above this share of the judgments, a lowest grade does not dist
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 
 
-def direction(material: Material) -> Iterator[Finding]:
+def direction(material: Material) -> Findings:
     """Findings on a scale that runs backwards: worse grades are ranked higher."""
     scale = material.scale
     if material.gains is None:
@@ -353,7 +354,7 @@ def _backwards(scale: Scale, label: str, gains: dict[float, float]) -> Finding:
     )
 
 
-def odd_judgments(material: Material) -> Iterator[Finding]:
+def odd_judgments(material: Material) -> Findings:
     """Findings on a code that each query has once and that is not on the scale."""
     scale = material.scale
     for code in scale.odd:
@@ -370,7 +371,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         positive = [grade for grade in scale.grades if grade > 0]
         readings = []
         for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
-            plain: dict[float, float | None] = dict(scale.gains())
+            plain = dict(scale.gains())
             gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
             readings.append({f"code {code:g} read as": meaning, "AP (BM25)": material.mean_average_precision(gains)})
         yield Finding(
@@ -385,7 +386,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         )
 
 
-def lowest_grade(material: Material) -> Iterator[Finding]:
+def lowest_grade(material: Material) -> Findings:
     """Findings on a scale whose lowest grade has a gain although it may mean not relevant."""
     scale = material.scale_of_gains
     rows = scale.ranks
@@ -406,7 +407,7 @@ def lowest_grade(material: Material) -> Iterator[Finding]:
     )
 
 
-def one_grade(material: Material) -> Iterator[Finding]:
+def one_grade(material: Material) -> Findings:
     """Findings on judgments with a single grade, or without any relevant document."""
     grades = np.unique(material.relevance.relevance)
     if grades.size and grades[-1] <= 0:
@@ -421,7 +422,7 @@ def one_grade(material: Material) -> Iterator[Finding]:
         yield Finding(WARNING, what, cure="Are these the scores of a run? A run does not hold judgments.")
 
 
-def fractions(material: Material) -> Iterator[Finding]:
+def fractions(material: Material) -> Findings:
     """Findings on grades between 0 and 1 below a threshold that nobody set."""
     grades = material.relevance.relevance
     below = grades[(grades > 0) & (grades < 1)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from string import punctuation
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judgment_doubts import agreements, chance
 from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, sha256, source_of, what_is
+from toysearch.files.source import AnyPath
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -175,6 +176,9 @@ class Finding(NamedTuple):
     check: str = ""  # the name of the check that found it
 
 
+Findings: TypeAlias = Iterator[Finding]
+
+
 BLOCK = 1 << 20
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
@@ -206,7 +210,7 @@ class FileScan:
     damage: str = ""  # why it could not be read to the end, "" if it could
 
 
-def scan_file(path: str | os.PathLike[str]) -> FileScan:
+def scan_file(path: AnyPath) -> FileScan:
     r"""Scan the bytes of a file, block by block.
 
     >>> import tempfile
@@ -343,7 +347,7 @@ class Material:
 
 
 def read_raw_collection(
-    source: str | os.PathLike[str] | Recipe,
+    source: AnyPath | Recipe,
     how: Reading = Reading(),
     progress: Callable[[int], object] | None = None,
 ) -> Material:
@@ -567,10 +571,15 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     queries = groups_of((code, query_id) for query_id, _, code in codes)
     n_queries = len(codes.query_ids)
     all_codes = sorted(queries)
-    odd = []  # each query has it once
-    for code in all_codes:
-        is_once = len({*queries[code]}) == len(queries[code]) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
-        if is_once and _apart(code, [other for other in all_codes if other != code], ranks):
+    rank_of = {row.code: row.mean_reciprocal_rank for row in ranks}
+    odd = []  # each query has it once, and it is no step of the scale of the others
+    for code, of_code in sorted(queries.items()):
+        if len({*of_code}) < len(of_code) or len(of_code) < max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries):
+            continue
+        above = [rank_of.get(other, 0.0) for other in all_codes if other > 0]
+        # 0 only if the grades above 0 follow the ranks; otherwise it may be the best grade of a reversed scale.
+        is_first = code == 0 and len(above) > 1 and above[0] < above[-1] and rank_of.get(0, 0.0) > max(above)
+        if is_first or code < 0 <= all_codes[-1]:
             odd.append(code)
     grades = [code for code in all_codes if code >= 0 and code not in odd]
     positive = [code for code in grades if code > 0]
@@ -581,13 +590,3 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     if len(rows) > 1 and rows[0].mean_reciprocal_rank > rows[-1].mean_reciprocal_rank:
         by_chance = chance(code_agreement(run, judged, scale))
     return Scale(all_codes, ranks, odd, grades, by_chance, scale)
-
-
-def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> bool:
-    """True if a code is not a step of the scale of the others: below 0, or 0 and ranked above all of them."""
-    if code != 0:
-        return bool(others) and code < 0 <= others[-1]
-    # Only if the grades above 0 follow the ranks; otherwise 0 may be the best grade of a reversed scale.
-    ranks_of_codes = {row.code: row.mean_reciprocal_rank for row in ranks}
-    above = [ranks_of_codes.get(other, 0.0) for other in others if other > 0]
-    return len(above) > 1 and above[0] < above[-1] and ranks_of_codes.get(code, 0.0) > max(above)

@@ -105,6 +105,12 @@ def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: 
     return queries
 
 
+def ranking_of(run: Run, evaluation: Evaluation, query_id: str) -> list[str]:
+    """List the documents of a query as the evaluation orders them."""
+    hits = [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)]
+    return ordered(Run.from_records(hits, ranked=run.ranked), evaluation.ties)[0].doc_ids
+
+
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     """List the queries that no run answers well: those with the worst best value over all runs, hardest first.
 
@@ -250,8 +256,7 @@ def causes(
     expect(Evaluation, evaluation=evaluation)
     grades = qrels[query_id]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
-    rows = [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)]
-    ranking = ordered(Run.from_records(rows, ranked=run.ranked), evaluation.ties)[0].doc_ids
+    ranking = ranking_of(run, evaluation, query_id)
     case = _Case(ranking, grades, relevant, evaluation.threshold, qrels.complete, index, text)
     return [cause for rule in _RULES for cause in rule(case)]
 

@@ -28,13 +28,13 @@ from toysearch.base import (
     expect,
     expect_name,
     number_columns,
-    ordered,
     plain,
     table_columns,
 )
 from toysearch.base.rendering import flowed, render
-from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, Terms, join
+from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
+from toysearch.study.explain.failure_analysis import ranking_of
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 
@@ -205,8 +205,7 @@ def explain_measure(
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
-    of_query = Run.from_records([(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], ranked=run.ranked)
-    ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
+    ranking, grades = ranking_of(run, evaluation, query_id), qrels[query_id]
     definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
@@ -226,6 +225,12 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         grade = grades.get(doc_id)
         is_relevant = grade is not None and grade >= threshold and grade > 0
         rows.append(RankRow(rank, doc_id, grade, is_relevant, at_rank.get(rank, {})))
+    if whole is not None and whole.kind == IDEAL:
+        best, at_ideal = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
+    else:
+        length = max((np.shape(piece.values)[-1] for piece in terms.ideal), default=0)
+        best, at_ideal = judged.ideal[0].tolist(), _quantities(None, terms.ideal, length)
+    ideal = [IdealRow(rank, *row) for rank, row in enumerate(zip(best, at_ideal, strict=False), 1)]
     settings = {"cutoff": measure.cutoff} | {
         name: parameters.get(name, parameter.default) for name, parameter in definition.parameters.items()
     }
@@ -252,21 +257,12 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
         formula=definition.formula,
         undefined=definition.undefined,
         ranking=rows,
-        ideal=_ideal(terms, judged.ideal[0].tolist(), whole),
+        ideal=ideal,
         numbers={name: value for name, value in numbers.items() if math.isfinite(value)},
         lists=lists,
         how=_how(tree, ranks),
         tree=tree._replace(label=measure.text),
     )
-
-
-def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
-    if whole is not None and whole.kind == IDEAL:
-        grades, at_ranks = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
-    else:
-        length = max((np.shape(piece.values)[-1] for piece in terms.ideal), default=0)
-        at_ranks = _quantities(None, terms.ideal, length)
-    return [IdealRow(rank, *row) for rank, row in enumerate(zip(grades, at_ranks, strict=False), 1)]
 
 
 def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
@@ -376,7 +372,8 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     """Show one row per document, and one for a long stretch that adds nothing, or for all below the cutoff."""
     cutoff = why.cutoff or math.inf
-    judged = [row for row in why.ranking if row.grade is not None and row.rank <= cutoff]
+    shown = [row for row in why.ranking if row.rank <= cutoff]
+    judged = [row for row in shown if row.grade is not None]
     before = [[row.relevant for row in judged], [row.rank for row in judged]]
     names = []  # of the quantities that repeat no column before them
     for name in judged[0].quantities if judged else ():
@@ -393,7 +390,9 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     )
     blank = [None] * (len(names) + 1)
     rows: list[list[Any]] = []
-    for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):
+    for adds, group in groupby(
+        shown, lambda row: row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
+    ):
         stretch = [*group]
         if not adds and len(stretch) > _LONG:
             unjudged = sum(row.grade is None for row in stretch)
@@ -412,10 +411,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         below = len(why.ranking) - int(cutoff)
         rows.append(["below", f"{below} {'document' if below == 1 else 'documents'}", None, *blank])
     return render(columns, rows, width=width)
-
-
-def _adds(row: RankRow) -> bool:
-    return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 
 def _quantity_columns(names: Sequence[str]) -> list[Column]:

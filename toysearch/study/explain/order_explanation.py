@@ -274,7 +274,6 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
 _LONGEST_ID = 10  # characters of a document's id that can head a column
 _OF_TERM = ("df", "cf")
 _TEXT = range_text(TEXT, None)
-_MOST = 10  # parts that are shown; an expanded query has dozens
 
 
 def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
@@ -395,7 +394,7 @@ def _side_by_side(
         columns += table_columns(of_document, number_columns(".6f", document))
     rows = []
     pairs = [(part.second, part.first) for part in why.parts]
-    first, others = rows_adding_up(pairs, (why.above.tree.value, why.below.tree.value), (6, 6), _MOST)
+    first, others = rows_adding_up(pairs, (why.above.tree.value, why.below.tree.value), (6, 6))
     for part, (high, low) in zip(why.parts, first, strict=False):
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
         either = next((quantities for quantities in pair if quantities is not None), {})

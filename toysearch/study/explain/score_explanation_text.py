@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WIDE = 80
 """Characters per line of a table."""
 
+_MOST = 10  # terms, or parts of a score, that are shown; an expanded query has dozens
 _FEW = 5  # terms of an expanded query, and passages, that are shown
 _SHORT = 6  # the longest heading that is never folded: numbers are as wide
 _LONG = 16  # the longest heading that never moves below a table that is too wide
@@ -219,7 +220,7 @@ def more(noun: str, shares: Sequence[float], form: str = ".6f") -> list[str]:
 
 
 def rows_adding_up(
-    numbers: Sequence[Sequence[float]], totals: Sequence[float], digits: Sequence[int], most: int
+    numbers: Sequence[Sequence[float]], totals: Sequence[float], digits: Sequence[int], most: int = _MOST
 ) -> tuple[list[tuple[float, ...]], list[tuple[str, tuple[float, ...]]]]:
     """Round the numbers of the parts of scores so that each column adds up to its total, the score.
 
@@ -323,7 +324,6 @@ def part_label(kind: str, name: str) -> str:
 
 
 _NAMED = 3  # documents named beside a term
-_MOST = 10  # terms that are shown
 
 
 def expansion_text(expansion: Explanation) -> str:

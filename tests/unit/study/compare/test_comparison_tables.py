@@ -227,4 +227,4 @@ def test_measures_of_differing_queries_say_so():
 
 def test_a_difference_of_0_needs_more_queries_than_there_are():
     rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
-    assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
+    assert [row[-1] for row in power_table(rows).rows] == ["∞", "", "1,234"]
