@@ -123,7 +123,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],
-        "need": source.need(query_id),
+        "need": source.queries.need(query_id),
         "doc_id": doc_id,
         "passage": str(passage or ""),
         "passage_marks": passage.spans if passage else [],

@@ -8,7 +8,7 @@ import math
 import threading
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -23,7 +23,7 @@ from starlette.routing import Route
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.base.errors import ended_by
 from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view, served_competition
-from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
+from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, Receive, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file
@@ -34,7 +34,6 @@ from toysearch.page.thumbs import COOKIE, VOTER
 from toysearch.retrieval.remarks import SpellingNote
 
 Made = TypeVar("Made")
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 AT_ONCE = 8
 """Number of views that compute at the same time; others wait for one of them."""

@@ -51,6 +51,7 @@ from toysearch.study import (
     DECIMALS,
     DEPTH,
     POWER,
+    System,
     caveat_lines,
     caveats,
     consistency,
@@ -66,7 +67,6 @@ from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import Procedure
 from toysearch.study.compare.tested_differences import queries_text
 from toysearch.study.study import model_in, refuse_joined_fields
-from toysearch.study.system import System
 from toysearch.workbench.tune.prepared_postings import PreparedPostings
 from toysearch.workbench.tune.study_evaluation import study_evaluator
 
@@ -78,7 +78,7 @@ OF_DOCUMENT = "of.doc"
 
 _USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
 _ANY_TOPIC = "\0"  # stands for a topic in an address that is then completed
-_SHOWN_QUERIES = ("all", "lost", "same", "gained")
+_SHOWN_QUERIES = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}  # by the sign of the gain
 _LONGEST = 300  # characters of a list of measures
 
 
@@ -103,11 +103,6 @@ class ComparisonRequest(NamedTuple):
     def others(self) -> list[str]:
         """Return the letters of the other systems."""
         return [*self.models][1:]
-
-    @property
-    def free(self) -> str | None:
-        """Return the first letter without a system; None if all have one."""
-        return next((letter for letter in LETTERS if letter not in self.models), None)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -151,14 +146,12 @@ class ComparisonRequest(NamedTuple):
     def of_queries(self, source: ServedSource, query_ids: Iterable[str]) -> list[str]:
         """Return the addresses that compare the same systems for queries of the collection."""
         # They differ in one value: making hundreds of them one by one takes longer than the comparison.
-        search = self.search._replace(typed="", topic=_ANY_TOPIC, mode="plain")
-        address = self._replace(search=search, doc_id="").address(source)
-        before, after = address.split(urlencode({"topic": _ANY_TOPIC}))
+        before, after = self.over_all(source, _ANY_TOPIC).split(urlencode({"topic": _ANY_TOPIC}))
         return [f"{before}{urlencode({'topic': query_id})}{after}" for query_id in query_ids]
 
-    def over_all(self, source: ServedSource, **more: str) -> str:
-        """Return the address that compares the same systems over all judged queries."""
-        search = self.search._replace(typed="", topic="", mode="plain")
+    def over_all(self, source: ServedSource, topic: str = "", **more: str) -> str:
+        """Return the address that compares the same systems over all judged queries, or for a topic."""
+        search = self.search._replace(typed="", topic=topic, mode="plain")
         return self._replace(search=search, doc_id="").address(source, **more)
 
 
@@ -479,29 +472,20 @@ def joined(left: Sequence[Data], right: Sequence[Data]) -> list[JoiningLine]:
     >>> [line.path for line in joined([{"doc_id": "x", "rank": 1, "grade": 1}], [])]
     ['M0 5h16']
     """
-    places = {hit["doc_id"]: hit["rank"] for hit in right}
-    old = {hit["doc_id"] for hit in left}
+    places = {hit["doc_id"]: hit["rank"] for hit in right}  # and soon only of those that are new
     lines = []
     for hit in left:
-        start, place = _height(hit["rank"]), places.get(hit["doc_id"])
-        if place is None:
-            lines.append(
-                JoiningLine(f"M0 {start}h{_STUB}", "lost", hit["grade"], f"{hit['doc_id']}: rank {hit['rank']}, lost")
-            )
-        else:
+        start, place = _height(hit["rank"]), places.pop(hit["doc_id"], None)
+        path, kind, to = f"M0 {start}h{_STUB}", "lost", ", lost"
+        if place is not None:
             path = f"M0 {start}C50 {start} 50 {_height(place)} {WIDTH} {_height(place)}"
-            lines.append(JoiningLine(path, "joined", hit["grade"], f"{hit['doc_id']}: rank {hit['rank']} to {place}"))
-    new = [
-        JoiningLine(
-            f"M{WIDTH} {_height(hit['rank'])}h-{_STUB}",
-            "new",
-            hit["grade"],
-            f"{hit['doc_id']}: new, rank {hit['rank']}",
-        )
-        for hit in right
-        if hit["doc_id"] not in old
-    ]
-    return lines + new
+            kind, to = "joined", f" to {place}"
+        lines.append(JoiningLine(path, kind, hit["grade"], f"{hit['doc_id']}: rank {hit['rank']}{to}"))
+    for hit in right:
+        if hit["doc_id"] in places:
+            path = f"M{WIDTH} {_height(hit['rank'])}h-{_STUB}"
+            lines.append(JoiningLine(path, "new", hit["grade"], f"{hit['doc_id']}: new, rank {hit['rank']}"))
+    return lines
 
 
 def bars_of_histogram(histogram: Sequence[Data], better: str | None) -> Data:
@@ -592,12 +576,11 @@ def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> D
     typed, remarks = source.read(text, request.search.mode)
     query = searched(request.search, text, typed)
     ranked = {letter: _ranked(source, request, model, typed, query) for letter, model in request.models.items()}
-    silent = [
-        model
+    notes = [
+        f"{model} ranks nothing for this query: a run has the queries of its file only"
         for letter, model in request.models.items()
         if ranked[letter].searcher is None and not ranked[letter].ranks
     ]
-    notes = [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
     grades = source.grades(topic) if topic else {}
     notes += [f"topic {topic} is not judged"] if topic and not grades else []
     rankings = _rankings(source, request, ranked, grades)
@@ -631,18 +614,17 @@ def _shown(source: ServedSource, request: ComparisonRequest, overall: Data | Non
     rows = [*reversed(overall["rows"])] if overall else []
     side = request.measures[0].sign
     signs = [side * np.sign(row["gains"][request.sort]) for row in rows]
-    chosen = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}
     choices = [
         {
             "name": name,
             "chosen": name == request.show,
-            "queries": sum(sign in chosen[name] for sign in signs),
+            "queries": sum(sign in shown for sign in signs),
             "address": request._replace(show=name).address(source, **every) + "#gains",
         }
-        for name in _SHOWN_QUERIES
+        for name, shown in _SHOWN_QUERIES.items()
     ]
-    shown = [row for row, sign in zip(rows, signs, strict=True) if sign in chosen[request.show]]
-    return {"choices": choices, "shown_rows": shown}
+    shown_rows = [row for row, sign in zip(rows, signs, strict=True) if sign in _SHOWN_QUERIES[request.show]]
+    return {"choices": choices, "shown_rows": shown_rows}
 
 
 def pairs_of(address: str) -> dict[str, str]:
@@ -733,7 +715,7 @@ def _why(
         about: Data = {"letter": letter, "model": str(model), "rank": rank, "score": None, "parts": []}
         about |= {"explanation": None, "told": None}
         if isinstance(model, ForeignRun):
-            terms = source.searcher_of_terms.terms(typed.asked, typed.mode, request.search.topic)
+            terms = source.own_searcher.terms(typed.asked, typed.mode, request.search.topic)
             about["score"] = None if rank is None else float(system.ranking.scores[rank - 1])
             about["told"] = told_by_text(source, model, terms, doc_id, rank)
         elif searcher is not None and source.has(doc_id):
@@ -778,6 +760,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         letter: str(model) if isinstance(model, ForeignRun | System) else name_in_list(models, model)
         for letter, model in request.models.items()
     }
+    free = next((letter for letter in LETTERS if letter not in request.models), None)
     return {
         "typed": request.search.typed,
         "topic": request.search.topic,
@@ -785,7 +768,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "has_topics": len(source.queries) > 0,
         "models": offered,
         "chosen": chosen,
-        "free": request.free,
+        "free": free,
         "prefix": PARAMETER,
         "sort": {letter: request._replace(sort=letter).address(source, **all_queries) for letter in request.others},
         "others": request.others,

@@ -130,8 +130,8 @@ def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
     return Markup("").join([*pieces, escape(text[end:])])
 
 
-_QUANTITY = re.compile(r"[^\W\d]\w*+(?!\()|\d[\d,]*(?:\.\d+)?(?:e[+−-]?\d+)?")
-_TOKEN = re.compile(rf"(?P<quantity>{_QUANTITY.pattern})|\s+|(?P<function>[^\W\d]\w*)|[^\s]")
+_QUANTITY = r"[^\W\d]\w*+(?!\()|\d[\d,]*(?:\.\d+)?(?:e[+−-]?\d+)?"
+_TOKEN = re.compile(rf"(?P<quantity>{_QUANTITY})|\s+|(?P<function>[^\W\d]\w*)|[^\s]")
 _UNSEEN = Markup('<mtext class="unseen">{}</mtext>')
 _FRACTION = Markup("<mfrac><mrow>{}</mrow>{}<mrow>{}</mrow></mfrac>")
 _STROKE = Markup("<mo>/</mo>")

@@ -32,7 +32,7 @@ ORDERS = ("lowest", "change")
 """Orders of the queries in a case beside their own: by score, by change since the model's own settings."""
 
 MOST = 1000  # documents of a ranking
-_MOST_ON_A_PAGE = 40
+MOST_ON_A_PAGE = 40  # of these; JSON has all
 _LONGEST_QUERY = 10_000  # characters
 
 
@@ -145,11 +145,6 @@ def _taken_apart(models: Models, field: str, text: str) -> dict[str, str]:
 def usual_mode(request: SearchRequest) -> str:
     """Return how a query is read unless something else is asked: words of a topic plain, typed words leniently."""
     return "lenient" if request.typed else "plain"
-
-
-def shown_at_most(k: int) -> int:
-    """Return the number of documents that an HTML page shows; JSON has all."""
-    return min(k, _MOST_ON_A_PAGE)
 
 
 def topic_line(source: ServedSource, topic: str) -> str:

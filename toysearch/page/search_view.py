@@ -18,6 +18,7 @@ from toysearch.page.model_picker import PARAMETER, Asked, Data, Models, families
 from toysearch.page.reply import Reply
 from toysearch.page.score_bars import score_parts
 from toysearch.page.search_request import (
+    MOST_ON_A_PAGE,
     NOT_COMPUTED,
     SearchRequest,
     explanation_command,
@@ -27,7 +28,6 @@ from toysearch.page.search_request import (
     search_command,
     search_python,
     searched,
-    shown_at_most,
     similar_command,
     similar_python,
     topic_line,
@@ -111,6 +111,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
 
 def _form(source: ServedSource, models: Models, request: SearchRequest, words: str) -> Data:
     topic, chosen = source.queries.get(request.topic), name_in_list(models, request.model)
+    topic_text = topic.text if topic else ""
     unjudged = request._replace(unjudged="1", chosen={}).address(source) if request.topic else ""
     described, reset = "", ""
     if chosen in models:
@@ -137,8 +138,8 @@ def _form(source: ServedSource, models: Models, request: SearchRequest, words: s
         "missed": _MISSED,
         "examples": shown_examples,
         "reset": reset,
-        "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
-        "topic_text": topic.text if topic else "",
+        "more": request._replace(k=min(2 * request.k, MOST_ON_A_PAGE)).address(source),
+        "topic_text": topic_text,
         "tried": tried(source, request),
         "case": request.case,
         "with_case": with_case.address(source),
@@ -227,7 +228,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         chosen = Ranking(request.topic, [chosen.doc_ids[place] for place in left], chosen.scores[left])
     terms = searcher.terms(query, typed.mode, request.topic)
     ranked = min(len(chosen), request.k)
-    n_shown = ranked if every else shown_at_most(ranked)
+    n_shown = ranked if every else min(ranked, MOST_ON_A_PAGE)
     shown = Ranking(request.topic, chosen.doc_ids[:n_shown], chosen.scores[:n_shown])
     result = SearchResult(
         *(searcher, typed, request.topic, shown, source.collection),
@@ -253,15 +254,12 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     if judged is not None:
         mapping = None if rater.get() else judged.grades
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
-        missed = (
-            []
-            if request.unjudged
-            else _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
-        )
+        if not request.unjudged:
+            missed = _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
-        "need": source.need(request.topic),
+        "need": source.queries.need(request.topic),
         "missed": missed,
         "grades": mapping,
         "hits": hits,
@@ -437,7 +435,7 @@ def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
     vector = index.vector(doc_id)
     df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
     weights = {term: tf * math.log(len(index) / df[term]) for term, tf in vector.items()}
-    ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
+    ranking = toysearch.similar(source.own_searcher, doc_id, k=_NEIGHBOURS)
     terms = [
         {"term": term, "tf": vector[term], "df": df[term], "tfidf": weight}
         for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))

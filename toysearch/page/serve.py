@@ -24,11 +24,7 @@ from toysearch.evaluation import SIZE, mean_measures, with_size
 from toysearch.files import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import Study, StudySource
-from toysearch.study.system import System
-
-_POOLED = ("bm25", "lm-dirichlet")
-"""Models whose first documents are judged, if none is given."""
+from toysearch.study import Study, StudySource, System
 
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
@@ -220,7 +216,7 @@ def _keep_logs(served: list[Any], models: tuple[Any, ...], offer: PageOptions, e
 
     if offer.judgments is not None:
         [source] = served
-        systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
+        systems = models or tuple(toysearch.MODELS[name] for name in ("bm25", "lm-dirichlet"))
         if is_own := is_without_queries(source):
             refuse_if(
                 offer.judges is not None,

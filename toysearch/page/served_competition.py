@@ -21,6 +21,7 @@ from toysearch.page.access import equal_secrets, new_token
 from toysearch.page.judging_rules import judge_keys
 from toysearch.page.model_picker import Asked, Data, Models
 from toysearch.page.reply import FILE_NAME, Reply, address_of
+from toysearch.page.served_source import state_of
 from toysearch.workbench.report.system_report import table_of
 
 
@@ -45,24 +46,16 @@ class ServedCompetition:
         self.class_link = ""  # the address by which a class may read
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
-        self._made: dict[bool, tuple[tuple[int, int], tuple[Data, Data]]] = {}  # by whether it is for the organiser
+        self._made: dict[bool, tuple[tuple[int, ...], tuple[Data, Data]]] = {}  # by whether it is for the organiser
         self._making = threading.Lock()
 
     def shown(self, organiser: bool) -> tuple[Data, Data]:
         """Return the table that is visible, and what its page needs; both are made anew if the history has grown."""
         with self._making:
-            version = self._version()
+            version = state_of(self.board.folder / HISTORY)
             if organiser not in self._made or self._made[organiser][0] != version:
                 self._made[organiser] = version, _board(visible_part(self.board, organiser))
             return self._made[organiser][1]
-
-    def _version(self) -> tuple[int, int]:
-        """Return size and time of the history file, which change with each line."""
-        try:
-            status = (self.board.folder / HISTORY).stat()
-        except FileNotFoundError:
-            return 0, 0
-        return status.st_size, status.st_mtime_ns
 
     def checked_team(self, asked: Asked) -> str:
         """Return the name of a team that may submit by its key; refuse another one in a sentence."""
@@ -227,20 +220,19 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
     if progress is not None:
         turn = progress.turn
         waiting = {"sent": turn.what, "time": turn.time, "before": progress.before, "seconds": progress.seconds}
-    submissions = []
-    for line in reversed(history):
-        submissions.append(
-            {
-                "of_team": numbers.get(line.number),
-                "time": line.time,
-                "kind": line.kind,
-                "sent": line.sent,
-                "public": line.public,
-                **({"held_out": line.held_out} if closed else {}),
-                "counts": line.number == best,
-                "refused": line.refused,
-            }
-        )
+    submissions = [
+        {
+            "of_team": numbers.get(line.number),
+            "time": line.time,
+            "kind": line.kind,
+            "sent": line.sent,
+            "public": line.public,
+            **({"held_out": line.held_out} if closed else {}),
+            "counts": line.number == best,
+            "refused": line.refused,
+        }
+        for line in reversed(history)
+    ]
     data = {
         "source": source.typed,
         "team": team,

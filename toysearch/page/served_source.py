@@ -82,7 +82,7 @@ class ServedSource:
         self.name, self.typed, self.study = name, typed, study
         self.index, self.collection = study.index(), study.collection()
         self.is_index, self.options, self.reading = study.opened() is not None, options, dict(reading or {})
-        self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
+        self._reopen, self._state = reopen, state_of(Path(typed) / MANIFEST)
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self._own, self._version = study, -1  # without the queries of whoever judges their own searches; their version
         self.judging: Judging | None = None  # if grades are given on the page
@@ -114,7 +114,7 @@ class ServedSource:
         if self._reopen is None or self.judging is not None or self.thumbs is not None:
             return self
         with self._renewing:
-            state = _state(self.typed)
+            state = state_of(Path(self.typed) / MANIFEST)
             if state != self._state:
                 self._state = state
                 try:
@@ -172,19 +172,10 @@ class ServedSource:
             return []
         return [(query_id, cut(" ".join(text.split()), _TOPIC)) for query_id, text in self.queries]
 
-    def need(self, query_id: str) -> dict[str, str]:
-        """Return what the collection says of a query beyond its words; nothing of a query that is typed."""
-        return self.queries.need(query_id)
-
     @functools.cached_property
-    def neighbour_searcher(self) -> Searcher:
-        """Return the searcher for similar documents, which is not a setting that is tried."""
+    def own_searcher(self) -> Searcher:
+        """Return the searcher for similar documents and the terms of runs, which is not a setting that is tried."""
         return Searcher(self.index, "cosine", memory=_MEMORY)
-
-    @functools.cached_property
-    def searcher_of_terms(self) -> Searcher:
-        """Return the searcher that reads queries for a run, which is not a setting that is tried."""
-        return Searcher(self.index, memory=_MEMORY)
 
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
@@ -295,12 +286,12 @@ class ServedSource:
         return query, [*remarks, *unrequired_filters(self.index, query.tree)]
 
 
-def _state(folder: str) -> tuple[int, ...] | None:
-    """Return inode, size and time of the manifest, which is replaced whenever an index is saved; None without one."""
+def state_of(path: Path) -> tuple[int, ...]:
+    """Return inode, size and time of a file, one of which changes when it is written; empty without one."""
     try:
-        status = (Path(folder) / MANIFEST).stat()
+        status = path.stat()
     except OSError:
-        return None
+        return ()
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 

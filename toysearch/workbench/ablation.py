@@ -64,7 +64,6 @@ B = 0.75
 """Value of b in the length normalisation that is added to a model without any."""
 
 _LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
-_OF_TERMS = {"df", "cf", "df_all", "cf_all"}
 SATURATION = "tf saturation"
 _SAMPLE = 1 << 16  # postings on which a model is probed
 
@@ -278,8 +277,7 @@ def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
 
 
 def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
-    changed: Model | Ranker = rebuilt(model, lambda part: part.inside[0] if part.call == name else part)
-    return changed
+    return rebuilt(model, lambda part: part.inside[0] if part.call == name else part)  # type: ignore[no-any-return]
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
@@ -384,8 +382,7 @@ def part(
 
 
 def _replaced(model: Model | Ranker, changes: Mapping[Any, Model]) -> Model | Ranker:
-    changed: Model | Ranker = rebuilt(model, lambda part: changes.get(part, part))
-    return changed
+    return rebuilt(model, lambda part: changes.get(part, part))  # type: ignore[no-any-return]
 
 
 class ChangedFunction:
@@ -552,16 +549,12 @@ def _without_repetition(model: Model, index: Index) -> Model:
         return ChangedFunction(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
 
     hooks = {name: wrapped(function) for name, function in model.hooks.items()}
-    return replace(model, hooks={"query": _once, **hooks})
-
-
-def _once(qtf: Any) -> Any:
-    return np.ones_like(qtf)
+    return replace(model, hooks={"query": lambda qtf: np.ones_like(qtf), **hooks})
 
 
 IDF = part(
     "idf",
-    lambda model: bool(_statistics(model) & _OF_TERMS),
+    lambda model: bool(_statistics(model) & {"df", "cf", "df_all", "cf_all"}),
     _without_idf,
     "every term has the mean df and cf of all terms",
     with_idf,

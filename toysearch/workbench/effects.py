@@ -342,9 +342,6 @@ class HeldOutResult(ExperimentResult):
         return [f"On held-out queries, {found} (p {p_text(self.gain.p)})."]
 
 
-_LEAD = 24  # characters that are shown before the alteration
-
-
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     """Cut out the places where a text and the altered one differ, each in at most `width` characters.
 
@@ -356,7 +353,7 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     before, after = one_line(before), one_line(after)
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
     same = sum(1 for _ in alike)
-    start = max(0, same - min(_LEAD, width // 2))
+    start = max(0, same - min(24, width // 2))  # some characters before the alteration
     blank = before.find(" ", start, same)  # a word is shown from its beginning
     if start and blank >= 0:
         start = blank

@@ -81,7 +81,6 @@ __all__ = ["GateResult", "gate"]
 _OF_QUERIES, _OF_QRELS = settings_for("queries", "file"), settings_for("qrels", "file")
 _OF_TOPICS = (*_OF_QUERIES, *_OF_QRELS)
 """Keys for reading files of queries and judgments."""
-_FILE = re.compile(r"(?P<file>[^:]+\.py):")
 Made = TypeVar("Made")
 
 
@@ -209,7 +208,7 @@ class MeasuredSystem:
     @cached_property
     def model(self) -> ModelOrSystem:
         """Return the model, or the system; its files are relative to the gate file."""
-        file = _FILE.match(self._model)
+        file = re.match(r"(?P<file>[^:]+\.py):", self._model)
         return ranked_of(
             self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
         )
@@ -287,8 +286,7 @@ class MeasuredSystem:
 
     def holds(self, doc_id: str) -> bool:
         """True if the index has a document, and for a run, where this is unknown."""
-        index = self.searcher.index if self.searches else None
-        return index is None or index.find_document(doc_id) >= 0
+        return not self.searches or self.searcher.index.find_document(doc_id) >= 0
 
 
 _POOREST = 5  # queries named by a failure that no single query causes
@@ -503,9 +501,6 @@ _CHECKS: Mapping[str, Callable[..., Outcome]] = {
 }
 
 
-_BY_RANK = '; it holds with ties = "rank" where the system is defined'
-
-
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
@@ -526,7 +521,8 @@ class Gate:
             return outcome
         with without_notes():
             holds = self._outcome(expectation, "rank").passed
-        return outcome._replace(reason=outcome.reason + _BY_RANK) if holds else outcome
+        by_rank = f'{outcome.reason}; it holds with ties = "rank" where the system is defined'
+        return outcome._replace(reason=by_rank) if holds else outcome
 
     def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:

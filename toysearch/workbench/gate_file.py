@@ -20,7 +20,6 @@ from toysearch.files.toml_tables import read_toml
 from toysearch.study import ItemSettings
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY = r"\s*[\"']?{}[\"']?\s*="
 
 
 class TomlTable(NamedTuple):
@@ -59,7 +58,7 @@ class Lines:
 
     def of_key(self, key: str, table: TomlTable) -> int:
         """Return the line that sets a key of a table, or the first line of the table if the key is not found."""
-        pattern = re.compile(_KEY.format(re.escape(key)))
+        pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
         for number in range(table.first, table.last + 1):
             if pattern.match(self._lines[number - 1]):
                 return number
@@ -141,10 +140,6 @@ def _items(value: Any) -> ItemSettings | None:
     return ItemSettings.parse(value) if isinstance(value, str) else ItemSettings() if value is True else None
 
 
-def _ties(value: Any) -> str | None:
-    return value if value in ("rank", "trec_eval") else None
-
-
 def _measure(value: Any) -> Measure | None:
     return Measure.parse(value) if isinstance(value, str) else None
 
@@ -168,7 +163,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "known_items": (_items, "true, or a string: title, sentence or words, as sentence:n=50,seed=1"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
-    "ties": (_ties, "rank or trec_eval"),
+    "ties": (lambda value: value if value in ("rank", "trec_eval") else None, "rank or trec_eval"),
     **dict.fromkeys(ANALYSIS, _READERS[str]),
     **{name: _READERS[SETTINGS[name].kind] for name in READING},
 }
@@ -206,7 +201,6 @@ class ExpectationKind(NamedTuple):
     allowed: tuple[str, ...]
 
 
-_ALWAYS = ("name", "system")
 KINDS = {
     "value": ExpectationKind(("at_least", "at_most"), ("measure",), ("query",)),
     "every query": ExpectationKind(("every_query_at_least",), ("measure",), ()),
@@ -286,7 +280,14 @@ class _Reading:
         system, baseline = self._named(values.get("system"), systems, where), None
         for key in values.keys() & {"baseline", "no_worse_than"}:
             name = values[key]
-            baseline = systems.get(name) or self._baseline_run(key, name, system, systems, where)
+            baseline = systems.get(name)
+            if baseline is None and not os.path.isfile(self._path.parent / name):
+                names = [key for key in systems if key]
+                message = f"there is no run '{name}', and no system of that name"
+                raise self._error(str(unknown("baseline", name, names)) if names else message, where, key)
+            if baseline is None:
+                judging = ("collection", "queries", "qrels", "known_items", "threshold", "ties", *READING)
+                baseline = {key: system[key] for key in judging if key in system} | {"run": name}
         return Expectation(where.first, kind, system, values, baseline)
 
     def _kind(self, values: Item, where: TomlTable) -> str:
@@ -306,7 +307,7 @@ class _Reading:
                 raise self._error(f"{present[0]} needs a key {' or '.join(choices)}", where)
             if len(there) > 1:
                 raise self._error(f"{present[0]} needs one of {' and '.join(there)}, found both", where)
-        known = {*chain(_ALWAYS, kind.goals, kind.allowed, *needed)}
+        known = {"name", "system", *chain(kind.goals, kind.allowed, *needed)}
         for key in values:
             if key not in known:
                 raise self._error(f"{key} has no meaning beside {present[0]}; leave it out", where, key)
@@ -323,17 +324,6 @@ class _Reading:
         if name not in systems:
             raise self._error(str(unknown("system", name, [key for key in systems if key])), where, "system")
         return systems[name]
-
-    def _baseline_run(
-        self, key: str, name: str, system: GateSystem, systems: Mapping[str, GateSystem], where: TomlTable
-    ) -> GateSystem:
-        if not os.path.isfile(self._path.parent / name):
-            names = [key for key in systems if key]
-            message = f"there is no run '{name}', and no system of that name"
-            raise self._error(str(unknown("baseline", name, names)) if names else message, where, key)
-        judging = ("collection", "queries", "qrels", "known_items", "threshold", "ties", *READING)
-        judged = {key: value for key, value in system.items() if key in judging}
-        return {**judged, "run": name}
 
     def _values(
         self, item: Item, keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]

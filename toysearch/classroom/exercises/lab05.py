@@ -169,12 +169,11 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     some = lists[0].returned
     long, inside = [f"d{number}" for number in range(100, 125)], draw.some(range(100, 125), 4)
     few = [f"d{number}" for number in inside]
-    return [
-        *pairs,
-        *((some, ["d90", "d91"]), ([], some), (some, []), ([], []), (some, some[::-1]), (["d1"], ["d1"])),
-        *((few, long), (long, few), (long, [*long[12:], *(f"d{number}" for number in range(1, 13))])),
-        *((["d1", "d22"], ["d11", "d2", "d122"]), (["d3", "d4"], ["d4", "d5", "d3"]), (["d1"], ["D1"])),
-    ]
+    others = [f"d{number}" for number in range(1, 13)]
+    pairs += [(some, ["d90", "d91"]), ([], some), (some, []), ([], []), (some, some[::-1]), (["d1"], ["d1"])]
+    pairs += [(few, long), (long, few), (long, [*long[12:], *others])]
+    pairs += [(["d1", "d22"], ["d11", "d2", "d122"]), (["d3", "d4"], ["d4", "d5", "d3"]), (["d1"], ["D1"])]
+    return pairs
 
 
 def _F_by(mean: Callable[[float, float], float]) -> Callable[..., Numbers]:

@@ -144,7 +144,7 @@ def _wrong_ndcg(
 
 
 def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
-    cases = []
+    cases: list[tuple[list[str], Grades, int]] = []
     for _ in range(3):
         names = draw.shuffled([f"d{number}" for number in range(1, 17)])
         ranking, missed = names[:9], names[9:]
@@ -156,18 +156,12 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
     low = {x: 0, y: 1, z: 2, more[0]: 5, "missed": 4, "absent": 3}
     many = [f"d{number}" for number in draw.shuffled(range(1001, 1151))]
     graded = {doc_id: 1 + place % 4 for place, doc_id in enumerate(many[::2])} | {f"e{n}": 2 for n in range(60)}
-    return [
-        *cases,
-        *((ranking, dict.fromkeys(grades, 0), k), (ranking, {}, k), ([], grades, k), (ranking, {"missed": 3}, 5)),
-        *((ranking, low, k) for k in (1, 2, 5, 30)),
-        *(
-            ([x], low, 5),
-            ([more[0], y], low, 4),
-            ([more[1], more[2], y], low, 3),
-            (["d1", "d10"], {"d10": 2, "d100": 0.5}, 2),
-        ),
-        *((many, graded, k) for k in (12, 25, 120, 1000)),
-    ]
+    cases += [(ranking, dict.fromkeys(grades, 0), k), (ranking, {}, k), ([], grades, k), (ranking, {"missed": 3}, 5)]
+    cases += [(ranking, low, k) for k in (1, 2, 5, 30)]
+    cases += [([x], low, 5), ([more[0], y], low, 4), ([more[1], more[2], y], low, 3)]
+    cases += [(["d1", "d10"], {"d10": 2, "d100": 0.5}, 2)]
+    cases += [(many, graded, k) for k in (12, 25, 120, 1000)]
+    return cases
 
 
 # 6.6: which convention printed this?
@@ -246,14 +240,13 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
     many = [f"d{number}" for number in draw.shuffled(range(1001, 2051))]
     found = [many[rank - 1] for rank in (1, 2, 4, 7, 9, 12, 15, 18, 22, 24, 27, 33, 48, 52, 97, 104, 340, 1010)]
     never = [f"e{number}" for number in range(120)]
-    return [
-        *((ten, usual), (ten[:4], short), (ten, missed[:2]), (ten[:5], []), ([], ten[:2]), ([], [])),
-        *((ten[:2], ten[:1]), (ten[:2], ten[1:2]), (ten, ten[:1]), (ten, ten[::-1]), (ten[:6], ten[5:6])),
-        *((many[:25], draw.shuffled([*found[:10], *never[:2]])), (many[:60], draw.shuffled([*found[:13], *never[:9]]))),
-        *((many, draw.shuffled([*found, *never[:5]])), (many[:130], [*never, *found[2:16]])),
-        (ten, draw.shuffled([ten[0], ten[3], *(f"f{number}" for number in range(1003))])),
-        (["d1", "d10", "d2", "d21", "d3"], ["d1", "d21", "d100", "D3"]),
-    ]
+    strange = [f"f{number}" for number in range(1003)]
+    cases = [(ten, usual), (ten[:4], short), (ten, missed[:2]), (ten[:5], []), ([], ten[:2]), ([], [])]
+    cases += [(ten[:2], ten[:1]), (ten[:2], ten[1:2]), (ten, ten[:1]), (ten, ten[::-1]), (ten[:6], ten[5:6])]
+    for depth, n_found, n_never in ((25, 10, 2), (60, 13, 9), (len(many), len(found), 5)):
+        cases.append((many[:depth], draw.shuffled(found[:n_found] + never[:n_never])))
+    cases += [(many[:130], never + found[2:16]), (ten, draw.shuffled([ten[0], ten[3], *strange]))]
+    return [*cases, (["d1", "d10", "d2", "d21", "d3"], ["d1", "d21", "d100", "D3"])]
 
 
 def _cut_ap(depth: int | None, largest: int | None) -> Value:

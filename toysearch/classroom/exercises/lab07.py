@@ -193,7 +193,8 @@ def _reached(answer: Any, given: Given) -> float:
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
         judged, name = _collection().qrels, _collection().name
         other = answer.index.collection if isinstance(answer, Searcher) else ""
-        if other not in ("", name) or (run.doc_ids and not {*run.doc_ids} & {*judged.doc_ids}):
+        is_foreign = run.doc_ids and not {*run.doc_ids} & {*judged.doc_ids}
+        if other not in ("", name) or is_foreign:
             of = f"the index of {other}" if other else "documents of another collection"
             raise Unusable(f"{of}; the queries and judgments are of {name}")
         values = evaluate(run, judged, "AP", threshold=_collection().threshold).per_query

@@ -72,7 +72,8 @@ def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
     x = draw.whole(2, 9)
     made = ([3, -1, 4], [-3, 1, -4], [x], [-x], [x, -x], [x, x, -x], [0, x, 0, -2 * x, x + 1, 0], [1, 2, 4, -8, 1])
     more = ([-5, 1, 1, 2, -6, 2, 1], [100 * x, 1, -1, 2], [2, 1, 3, -1, 4, 2, -2, 5, 1, 3])
-    return [*((row,) for row in (*drawn, losing, [draw.whole(1, 5)] * 4, [0, 0, 0], *made, *more))]
+    rows = [*drawn, losing, [draw.whole(1, 5)] * 4, [0, 0, 0], *made, *more]
+    return [(row,) for row in rows]
 
 
 def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:

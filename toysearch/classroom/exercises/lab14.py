@@ -68,16 +68,12 @@ OVERRATED = Exercise(
 
 def _counts(draw: Draw) -> Drawn:
     """Draw a table of grades of a person (rows) and a model (columns), which is the kinder judge."""
-    high, low = ((40, 70), (12, 25), (10, 20), (15, 30)), (1, 4)
-    return {
-        "counts": [
-            [
-                draw.whole(*high[row]) if row == column else draw.whole(*((5, 12) if column == row + 1 else low))
-                for column in range(4)
-            ]
-            for row in range(4)
-        ]
-    }
+    same = ((40, 70), (12, 25), (10, 20), (15, 30))
+
+    def spans(row: int) -> list[tuple[int, int]]:
+        return [{row: same[row], row + 1: (5, 12)}.get(column, (1, 4)) for column in range(4)]
+
+    return {"counts": [[draw.whole(*span) for span in spans(row)] for row in range(4)]}
 
 
 def _weighted_kappa(

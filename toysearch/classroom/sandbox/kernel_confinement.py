@@ -347,6 +347,7 @@ def _program() -> list[_Step]:
     kinds = [((_AND, 0, 0, flags), (_EQUAL, 0, 1, flags)) for flags in (_SHARED | _ANONYMOUS, _GROWSDOWN)]
     mapped = [step for kind in kinds for step in (_argument(3), *kind, refused)]
     offline = [step for domain in _OFFLINE for step in ((_EQUAL, 0, 1, domain), refused)]
+    own_limits = [*_zero(0, refused), *_zero(2, refused), allowed]
     for numbers, body in (
         ((56, 220), _one_of(0, _THREAD, errno.EPERM)),  # clone: threads, no processes
         ((435, 435), [(_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]),  # clone3, whose flags a filter cannot see
@@ -355,7 +356,7 @@ def _program() -> list[_Step]:
         ((72, 25), _one_of(1, _FCNTL, errno.EPERM)),
         ((16, 29), _one_of(1, _IOCTL, errno.ENOTTY)),
         ((157, 167), _one_of(0, _PRCTL, errno.EPERM)),
-        ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: read its own limits
+        ((302, 261), own_limits),  # prlimit64, for reading only
         ((53, 199), [_argument(0), (_EQUAL, 1, 0, 1), refused, *_one_of(1, _STREAM, errno.EPERM)]),  # socketpair
         ((28, 233), [_argument(2), *offline, allowed]),
         ((9, 222), [*mapped, allowed]),

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, malformed, note
-from toysearch.files import listed_labels, object_lines, source_of
+from toysearch.files import Problems, listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
 from toysearch.files.listed_documents import in_brackets, splitter_of
 from toysearch.files.nested_hits import reached_by
-from toysearch.files.problems import Problems
 from toysearch.files.reading import Columns
 from toysearch.files.roles import settle
 from toysearch.files.sheets import sheet_for

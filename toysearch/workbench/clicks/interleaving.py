@@ -204,8 +204,6 @@ def interleave_runs(
     >>> [(session, shown.doc_ids) for session, shown in interleave_runs(*runs, sessions=3).lists]
     [('1', ('b', 'a')), ('2', ('b', 'a')), ('3', ('a', 'b'))]
     """
-    expect_seed(seed)
-    expect(int, k=k)
     runs = [as_run(first), as_run(second)]
     if runs[0].name == runs[1].name:
         raise ArgumentError(f"both runs are called '{runs[0].name}'; a document must be credited to one of them")

@@ -52,7 +52,6 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
 
 
 _tuned = documented(toysearch.tune)
-_OF_TUNING = "A custom name in --formula without --set has no default for comparison."
 
 
 @command(
@@ -61,7 +60,7 @@ _OF_TUNING = "A custom name in --formula without --set has no default for compar
     "toysearch tune companions --model lm-dirichlet --grid mu=50:5000",
     "toysearch tune companions --grid k1 --grid b --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
-    text=description(toysearch.tune, _OF_TUNING),
+    text=description(toysearch.tune, "A custom name in --formula without --set has no default for comparison."),
 )
 @COLLECTION
 @option("--model", type=SYSTEM, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]")

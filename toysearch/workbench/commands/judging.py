@@ -43,20 +43,20 @@ from toysearch.workbench.judging.judgment_log import write_thumbs
 from toysearch.workbench.judging.pooling import divide_pool, write_pool
 from toysearch.workbench.judging.second_judge import rejudge
 
-_TWO = (
-    ("agreement", "same grade"),
-    ("by_chance", "same by chance"),
-    ("kappa", "kappa"),
-    ("linear", "kappa, linear weights"),
-    ("quadratic", "kappa, quadratic weights"),
-)
-_MORE = (
-    ("agreement", "same grade"),
-    ("fleiss", "Fleiss' kappa"),
-    ("nominal", "Krippendorff's alpha"),
-    ("ordinal", "alpha, order of grades"),
-    ("interval", "alpha, difference of grades"),
-)
+_TWO = {
+    "agreement": "same grade",
+    "by_chance": "same by chance",
+    "kappa": "kappa",
+    "linear": "kappa, linear weights",
+    "quadratic": "kappa, quadratic weights",
+}
+_MORE = {
+    "agreement": "same grade",
+    "fleiss": "Fleiss' kappa",
+    "nominal": "Krippendorff's alpha",
+    "ordinal": "alpha, order of grades",
+    "interval": "alpha, difference of grades",
+}
 _MERGED = {
     "qrels": "one grade per pair: .csv, .tsv, .json, else TREC",
     "ratings": "the same for a Quepid case",
@@ -72,14 +72,13 @@ _THUMBS = {
 }
 
 
-_NO_OPTIONS = SourceOptions()
 _files = click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
 
 
 def judges_named(
     paths: Sequence[str],
     only: str | None,
-    options: SourceOptions = _NO_OPTIONS,
+    options: SourceOptions,
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
 ) -> Judges:
@@ -139,20 +138,18 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return queries, shown_texts
 
 
-_OF_POOLS = (
-    "The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
-    "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
-    "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
-    "separate order. --json shows the runs that found each document."
-)
-
-
 @command(
     "toysearch judge pool mine.run theirs.run",
     "toysearch judge pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
     "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
-    text=description(toysearch.pool, _OF_POOLS),
+    text=description(
+        toysearch.pool,
+        "The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
+        "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show "
+        "runs and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole "
+        "queries, in a separate order. --json shows the runs that found each document.",
+    ),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @documented(toysearch.pool)("depth", type=POSITIVE, metavar="N")
@@ -201,32 +198,29 @@ def pool_command(
         data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks}
         emit(columns, pool.contributions, form, data=data)
     where = f", written to {output}" if output not in (None, "-") and not judges else ""
-    remark(f"{_size_of(pool)[0]} to judge for {_size_of(pool)[1]}, depth {pool.depth}{where}")
+    remark(f"{_size_of(pool, ' to judge')}, depth {pool.depth}{where}")
     for file, (_, part) in sheets.items() if judges else ():
-        remark(f"{file}: {_size_of(part)[0]} for {_size_of(part)[1]}")
+        remark(f"{file}: {_size_of(part)}")
 
 
-def _size_of(pool: Any) -> tuple[str, str]:
-    return counted(len(pool.pairs), "document"), counted(len(pool), "query", "queries")
+def _size_of(pool: Any, what: str = "") -> str:
+    return f"{counted(len(pool.pairs), 'document')}{what} for {counted(len(pool), 'query', 'queries')}"
 
 
 def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
-    if isinstance(found, Alpha):
-        _show_values(_MORE, found, judges, form)
-    else:
-        names = [name for name in _TWO if len(found.grades) > 2 or form != "table" or "weights" not in name[1]]
+    """Print one figure below the other for people, and the grades of two judges; in columns for programs."""
+    names, more = _MORE, list[Part]()
+    if isinstance(found, Kappa):
+        weighted = len(found.grades) > 2 or form != "table"
+        names = {name: text for name, text in _TWO.items() if weighted or "weights" not in text}
         title = "pairs, by the grade of the first judge (row) and the second (column)"
-        _show_values(names, found, judges, form, found.tables()[0]._replace(title=title))
-
-
-def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judges, form: str, *more: Part) -> None:
-    """Print one figure below the other for people, and more; in columns for programs."""
-    values = [getattr(agreement, name) for name, _ in names]
-    rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
+        more.append(found.tables()[0]._replace(title=title))
+    values = [getattr(found, name) for name in names]
+    rows = [(text, "–" if math.isnan(value) else value) for text, value in zip(names.values(), values, strict=True)]
     title = f"agreement of {', '.join(judges)}"
     for_people = ResultTable([Column("text", " "), *number_columns(".4f", value=" ")], rows, title)
-    table = ResultTable(number_columns(".4f", **dict(names)), [values])
-    show(Page([for_people, *more], table, agreement.data()), form)
+    table = ResultTable(number_columns(".4f", **names), [values])
+    show(Page([for_people, *more], table, found.data()), form)
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:

@@ -29,9 +29,6 @@ from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
 from toysearch.workbench.robustness.stored_documents import not_stored
 
-_OF_PAGE = ("as_json", "robustness", "poorest", "depth")
-"""The options without an effect on a chart, by the names of their parameters."""
-
 
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
     """Measure the robustness; without a card, say why."""
@@ -126,7 +123,7 @@ def report_command(
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
-        refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
+        refuse_given(("as_json", "robustness", "poorest", "depth"), "{} is for the page: leave out --chart")
         checked_ending(output, ENDINGS)
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         toysearch.plot(chart, compared(study, rules), output, collection=study.collection())
@@ -137,9 +134,17 @@ def report_command(
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
     card, left_out = _card(study, rules, robustness)
-    of_models = {"index": study.indexes(), "k": study.scoring.k} if study.models else {}
-    about: dict[str, Any] = {"collection": study.collection(), "command": command_line(), **of_models}
-    report = toysearch.report(comparison, **about, robustness=card, poorest=poorest, depth=depth, left_out=left_out)
+    of_models: dict[str, Any] = {"index": study.indexes(), "k": study.scoring.k} if study.models else {}
+    report = toysearch.report(
+        comparison,
+        collection=study.collection(),
+        **of_models,
+        robustness=card,
+        poorest=poorest,
+        depth=depth,
+        command=command_line(),
+        left_out=left_out,
+    )
     if output is not None:
         report.save(output)
     if as_json:

@@ -20,7 +20,27 @@ except ModuleNotFoundError as error:
 
 __all__ = ["PROVIDER", "Provider"]
 
-_ANY = Anything()
+_ANY = {
+    "AP": "cutoff rel judged_only",
+    "Bpref": "rel",
+    "Compat": "p normalize",
+    "ERR": "cutoff",
+    "IPrec": "recall rel judged_only",
+    "NumQ": "",
+    "NumRel": "rel",
+    "NumRet": "rel",
+    "P": "cutoff rel judged_only",
+    "R": "cutoff rel judged_only",
+    "RR": "cutoff rel judged_only",
+    "Rprec": "rel judged_only",
+    "SetAP": "rel judged_only",
+    "SetP": "rel relative judged_only",
+    "SetR": "rel",
+    "Success": "cutoff rel judged_only",
+    "infAP": "rel",
+    "nDCG": "cutoff dcg gains judged_only",
+}
+"""Measures of ir_measures and their parameters, which may have any value."""
 
 
 class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no types
@@ -39,26 +59,9 @@ class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no 
 
     NAME = "toysearch"
     SUPPORTED_MEASURES = (  # type: ignore[assignment, unused-ignore]
-        measures._AP(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._Bpref(rel=_ANY),
-        measures._Compat(p=_ANY, normalize=_ANY),
-        measures._ERR(cutoff=_ANY),
-        measures._IPrec(recall=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._NumQ(),
-        measures._NumRel(rel=_ANY),
-        measures._NumRet(rel=_ANY),
-        measures._P(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._R(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._RBP(cutoff=_ANY, p=_ANY, rel=Anything(required=True)),
-        measures._RR(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._Rprec(rel=_ANY, judged_only=_ANY),
-        measures._SetAP(rel=_ANY, judged_only=_ANY),
-        measures._SetF(rel=_ANY, beta=Choices(1.0), judged_only=_ANY),
-        measures._SetP(rel=_ANY, relative=_ANY, judged_only=_ANY),
-        measures._SetR(rel=_ANY),
-        measures._Success(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
-        measures._infAP(rel=_ANY),
-        measures._nDCG(cutoff=_ANY, dcg=_ANY, gains=_ANY, judged_only=_ANY),
+        *(getattr(measures, f"_{name}")(**dict.fromkeys(names.split(), Anything())) for name, names in _ANY.items()),
+        measures._RBP(cutoff=Anything(), p=Anything(), rel=Anything(required=True)),
+        measures._SetF(rel=Anything(), beta=Choices(1.0), judged_only=Anything()),
     )
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> RunEvaluator:

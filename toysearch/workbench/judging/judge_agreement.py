@@ -500,23 +500,14 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
     >>> found.disagreements
     (Disagreement(query_id='1', doc_id='b', first=1.0, second=0.0),)
     """
-    expect_finite(threshold, "the threshold")
     one, other = as_qrels(first), as_qrels(second)
-    pairs = []
-    for query_id in one.query_ids:
-        theirs = other[query_id]
-        mine = one[query_id]
-        pairs += [Disagreement(query_id, doc_id, mine[doc_id], theirs[doc_id]) for doc_id in mine if doc_id in theirs]
+    by_pair = grades_by_pair({"first": one, "second": other}, threshold)
+    pairs = [Disagreement(*pair, *grades.values()) for pair, grades in by_pair.items() if len(grades) == 2]
     if not pairs:
         raise DataError(
             "no pair of query and document has been judged in both; the first has "
             f"{_a_pair(one)}, the second {_a_pair(other)}: ids must be equal as texts"
         )
-    if threshold is not None:
-        pairs = [
-            pair._replace(first=float(pair.first >= threshold), second=float(pair.second >= threshold))
-            for pair in pairs
-        ]
     pair_grades = np.array([[pair.first, pair.second] for pair in pairs], dtype=np.float64)
     grades, places = np.unique(pair_grades, return_inverse=True)
     places = places.reshape(pair_grades.shape)

@@ -30,7 +30,6 @@ from toysearch.files.writing import table_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Vote", "VoteLog", "write_thumbs"]
 
-_EXPECTED = "an entry of a judgment log: a JSON object with time, judge, query_id, doc_id and grade"
 _KEYS = ("judge", "query_id", "doc_id")
 _OF_NOTE = ("judge", "query_id", "note")
 
@@ -102,7 +101,8 @@ class JudgmentLog(EventLog[Judgment]):
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         self._queries: dict[str, str] = {}  # query_id → its text
         self._found_by: dict[tuple[str, str], str] = {}  # query_id, doc_id → the words that found it
-        super().__init__(path, _EXPECTED, append)
+        expected = "an entry of a judgment log: a JSON object with time, judge, query_id, doc_id and grade"
+        super().__init__(path, expected, append)
 
     def add(
         self,
@@ -400,7 +400,6 @@ def log_entry(judgment: Judgment) -> dict[str, object]:
     return {name: value for name, value in entry.items() if name != "reason" or value}
 
 
-_EXPECTED_VOTE = "an entry of a vote log: a JSON object with time, voter, query_id, doc_id and vote"
 _OF_VOTE = ("voter", "query_id", "doc_id", "vote")
 _VOTES = ("up", "down")
 _FORMS = {
@@ -474,7 +473,8 @@ class VoteLog(EventLog[Vote]):
     """
 
     def __init__(self, path: AnyPath, *, append: bool = True) -> None:
-        super().__init__(path, _EXPECTED_VOTE, append)
+        expected = "an entry of a vote log: a JSON object with time, voter, query_id, doc_id and vote"
+        super().__init__(path, expected, append)
 
     def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, model: str = "", rank: int = 0) -> Vote:
         """Save a thumb up or down on a document.

@@ -26,8 +26,7 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.models import Array, Model, Ranker
-from toysearch.models.prior import Prior
+from toysearch.models import Array, Model, Prior, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, scorer_of
 from toysearch.retrieval.rerank_pool import Pooled

@@ -9,10 +9,8 @@ import numpy as np
 
 from toysearch.base import SUM, Explanation, ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.models import Array, Model
+from toysearch.models import Array, Model, Prior, Ranker
 from toysearch.models.normalisations import NORMALISATIONS
-from toysearch.models.prior import Prior
-from toysearch.models.rankers import Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.priors import prior_values

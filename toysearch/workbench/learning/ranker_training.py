@@ -38,9 +38,8 @@ from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.files import QrelsLike
 from toysearch.index import Index, Picked
-from toysearch.models import Array, Ranker
+from toysearch.models import Array, Ranker, value_text
 from toysearch.models.calls import Setting, chosen
-from toysearch.models.model import value_text
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, duplicate_groups, near_duplicates
 from toysearch.retrieval.rerank_pool import with_rest
@@ -245,24 +244,23 @@ def learner_of(text: str) -> BoundLearner:
 
 
 def _object_function(root: Mapping[str, Any]) -> np.ndarray:
-    rows: list[tuple[int, int, int, float, float]] = []
+    rows: list[list[float]] = []
     counts: list[float] = []
-    waiting = [(root, -1, "left")]
+    waiting = [(root, -1)]  # a node, and the place of the parent whose right child it is
     while waiting:
-        node, parent, side = waiting.pop()
+        node, parent = waiting.pop()
         place = len(rows)
         if parent >= 0:
-            feature, rest, right, threshold, value = rows[parent]
-            rows[parent] = (feature, *((place, right) if side == "left" else (rest, place)), threshold, value)
+            rows[parent][2] = place
         if "split_feature" in node:
             if node["decision_type"] != "<=" or node["missing_type"] != "None":
                 raise DataError("this version of LightGBM makes trees of another form; take another learner")
-            rows.append((node["split_feature"], -1, -1, node["threshold"], 0.0))
-            waiting += [(node["right_child"], place, "right"), (node["left_child"], place, "left")]
+            rows.append([node["split_feature"], place + 1, -1, node["threshold"], 0.0])  # the left child comes next
+            waiting += [(node["right_child"], place), (node["left_child"], -1)]
         else:
-            rows.append((-1, -1, -1, 0.0, node["leaf_value"]))
+            rows.append([-1, -1, -1, 0.0, node["leaf_value"]])
         counts.append(float(node.get("internal_count", node.get("leaf_count", 1))))
-    return _with_means(np.array(rows, NODE), np.array(counts))
+    return _with_means(np.array([*map(tuple, rows)], NODE), np.array(counts))
 
 
 def _with_means(nodes: np.ndarray, counts: Array) -> np.ndarray:

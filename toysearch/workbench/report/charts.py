@@ -345,8 +345,6 @@ PLOTS = {
 }
 """Charts that `plot` draws, by name."""
 
-_VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
-
 
 class Plot(dict[str, Any]):
     """Chart: its Vega-Lite specification, which a notebook draws.
@@ -368,7 +366,8 @@ class Plot(dict[str, Any]):
         return f"<Plot: {self.title}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/plain": repr(self)} | {kind: dict(self) for kind in _VEGA_LITE}
+        kinds = (f"application/vnd.vegalite.v{version}+json" for version in (5, 6))  # that a notebook draws
+        return {"text/plain": repr(self)} | {kind: dict(self) for kind in kinds}
 
     def save(self, path: str | Path) -> None:
         """Write the chart to a file.

@@ -20,8 +20,6 @@ FIRST = 10
 
 _FEW = 0.01  # a share of unjudged documents too small to mention
 
-_HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
-
 
 def means_table(comparison: Comparison) -> ResultTable:
     """Show the means with their intervals, one row per system: the best is marked, ~ may be as good."""
@@ -88,7 +86,7 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
 
 def true_minus(text: str) -> str:
     """Replace hyphens before numbers by minus signs."""
-    return _HYPHEN.sub("−", text)
+    return re.sub(r"(?<![\w-])-(?=[\d.])", "−", text)  # one within a name is a hyphen
 
 
 def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:

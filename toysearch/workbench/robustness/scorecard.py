@@ -404,7 +404,6 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in names]
 
 
-_MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
 NUMBERS = table_columns(
     number_columns(".4f", before="original", after="altered"),
@@ -436,7 +435,7 @@ def conclusions(found: Robustness) -> list[str]:
         side = Measure.parse(measure).sign
         losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
         losses.sort(key=lambda pair: side * pair[1].difference)
-        costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
+        costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:3]]
         most, none = (measure, f"no {measure}") if side > 0 else (f"by {measure}", f"nothing by {measure}")
         loses = f"loses most {most} with {listed(costs)}" if costs else f"loses {none} beyond chance"
         harmless = [name for name, row in rows if not row.changes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,18 +32,19 @@ class GatheredPostings:
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """Return the postings of some terms, one term after the other."""
-        postings = [shard.blocks.of_terms(terms) for shard in self._index.shards]
-        docs = [docs + np.int32(base) for (docs, _), base in zip(postings, self._index.bases, strict=False)]
-        columns = [*zip(docs, (tf for _, tf in postings), strict=True)]
+        columns = self._numbered(shard.blocks.of_terms(terms) for shard in self._index.shards)
         return Postings(*self._index.gathered(np.asarray(terms, np.int64), columns))
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """Return the postings of a term in some documents, given by rising number."""
-        index = self._index
-        pairs = zip(index.shards, index.parts_of(docs), strict=True)
-        postings = [shard.blocks.in_documents(term, own_docs) for shard, own_docs in pairs]
-        every = [own_docs + np.int32(base) for (own_docs, _), base in zip(postings, index.bases, strict=False)]
-        return Postings(np.concatenate(every), np.concatenate([tf for _, tf in postings]))
+        pairs = zip(self._index.shards, self._index.parts_of(docs), strict=True)
+        columns = self._numbered(shard.blocks.in_documents(term, own_docs) for shard, own_docs in pairs)
+        return Postings(*map(np.concatenate, zip(*columns, strict=True)))
+
+    def _numbered(self, postings: Iterable[Postings]) -> list[Postings]:
+        """Return the postings of the shards with the numbers of their documents in the whole."""
+        pairs = zip(postings, self._index.bases, strict=False)
+        return [Postings(docs + np.int32(base), tf) for (docs, tf), base in pairs]
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the first posting of each of some terms, and the first one after it; int64."""

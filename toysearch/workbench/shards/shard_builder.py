@@ -201,12 +201,9 @@ def _blocks_per_shard(collection: Collection, shards: int, client: Any) -> int:
     limits: list[float] = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker["memory_limit"]]
     if not limits:
         return 1
-    room = max(min(limits) / 2 - _FIXED, min(limits) / 10)
-    return max(1, math.ceil(collection.reading.size * _PER_BYTE / (room * shards)))
-
-
-_FIXED = 300_000_000  # bytes of memory of a process that has loaded all code
-_PER_BYTE = 3  # bytes of memory for each byte of documents; measured: 0.5, and 1.7 with positions
+    room = max(min(limits) / 2 - 300_000_000, min(limits) / 10)  # a process that has loaded all code has so many bytes
+    # A byte of documents takes three of memory; measured: 0.5, and 1.7 with positions.
+    return max(1, math.ceil(3 * collection.reading.size / (room * shards)))
 
 
 def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Index]:

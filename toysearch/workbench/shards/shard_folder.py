@@ -11,7 +11,6 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,7 +48,6 @@ BUILDING = "toysearch-building"
 """Folder inside the index in which new shards are made."""
 
 _OTHER_FOLDER = "choose a new folder or an empty one"
-_STATISTICS = ("terms", "terms_lengths", "df", "cf")
 
 
 def save_shards(folder: Path, index: ShardedIndex) -> None:
@@ -175,9 +173,13 @@ def _statistics(folder: Path, manifest: Mapping[str, Any], entries: Sequence[Sha
     """Read and verify the statistics of all shards; the numbers only of some shards."""
     files = dict(statistics_files(folder, manifest))
     kinds = {name.partition("-")[0]: name for name in files}
+
+    def mapped(name: str) -> np.ndarray:
+        return np.asarray(map_array(folder / name, files[name], None))
+
     try:
-        arrays = {kind: np.asarray(map_array(folder / kinds[kind], files[kinds[kind]], None)) for kind in _STATISTICS}
-        numbers = tuple(np.asarray(map_array(folder / entry.numbers, files[entry.numbers], None)) for entry in entries)
+        arrays = {kind: mapped(kinds[kind]) for kind in ("terms", "terms_lengths", "df", "cf")}
+        numbers = tuple(mapped(entry.numbers) for entry in entries)
         described = manifest["statistics"]
         for name, value in described.items():
             whole = not name.startswith("avg")
@@ -189,7 +191,7 @@ def _statistics(folder: Path, manifest: Mapping[str, Any], entries: Sequence[Sha
         fits = (
             n_terms == arrays["cf"].size == arrays["terms_lengths"].size == stats.n_terms
             and int(arrays["terms_lengths"].sum()) == arrays["terms"].size
-            and all(map(_fits, numbers, (entry.terms for entry in entries), repeat(n_terms)))
+            and all(_fits(column, entry.terms, n_terms) for column, entry in zip(numbers, entries, strict=True))
         )
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
         fits = False

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import StorageError, note, repeat_each
-from toysearch.index import merge
-from toysearch.index.content_checks import check_index
+from toysearch.index import check_index, merge
 from toysearch.index.file_layout import (
     MANIFEST,
     SHARDED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from toysearch.evaluation import (
     parse_measures,
     with_size,
 )
-from toysearch.evaluation.evaluate import Settings, evaluated, evaluation_of, judgments_for, resolve
+from toysearch.evaluation.evaluate import evaluated, evaluation_of, judgments_for, resolve
 from toysearch.files import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
@@ -37,8 +37,6 @@ __all__ = ["Evaluator"]
 
 
 _Made = TypeVar("_Made")
-
-_MIXTURES = 4  # whose parts are kept
 
 
 class Evaluator:
@@ -176,7 +174,17 @@ class Evaluator:
         ranker = find_model(model)
         if self._qrels.needs:
             return np.array([next(iter(row.values())) for row in self(ranker).by_need.values()])
-        first = self._by_counting(ranker, partial(_first_values, self._settings))
+        settings = self._settings
+        measure = settings.measures[0]
+
+        def first_values(blocks: Iterable[JoinedRun]) -> np.ndarray:
+            columns = []
+            for joined in blocks:
+                counting = joined.retrieved >= settings.only_retrieved
+                columns.append(settings.filled(measure, measure.values(joined)[counting]))
+            return np.concatenate(columns)
+
+        first = self._by_counting(ranker, first_values)
         if first is None:
             rows = self._by_run(ranker, str(ranker)).per_query.values()
             first = np.array([next(iter(row.values())) for row in rows])
@@ -214,7 +222,7 @@ class Evaluator:
         with self._preparing:
             if key not in self._mixtures:
                 mixed = PreparedMixture(self._index, model, self._terms, self._qrels, self._threshold, self._k)
-                self._mixtures = dict([*self._mixtures.items(), (key, mixed)][-_MIXTURES:])
+                self._mixtures = dict([*self._mixtures.items(), (key, mixed)][-4:])  # whose parts are kept
             mixture = self._mixtures[key]
         return mixture.judged(model)
 
@@ -235,14 +243,3 @@ class Evaluator:
         from toysearch.workbench.tune.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
-
-
-def _first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
-    """Compute the values of the first measure alone, one per query that counts."""
-    measure = settings.measures[0]
-    return np.concatenate(
-        [
-            settings.filled(measure, measure.values(joined)[joined.retrieved >= settings.only_retrieved])
-            for joined in blocks
-        ]
-    )

@@ -27,7 +27,6 @@ MOST = 100_000
 """Maximum number of settings that are tried."""
 
 _STEPS = 10  # between the ends of a range given without a step
-_DECADES = 100.0  # a range whose ends have at least this quotient is divided in equal ratios
 _OCTAVES = 3  # on both sides of the given value, if a declared range has no end
 
 
@@ -229,7 +228,7 @@ def _read(name: str, values: Any) -> tuple[list[Any], bool]:
 
 def _between(low: float, high: float) -> tuple[float, ...]:
     places = [step / _STEPS for step in range(1, _STEPS)]
-    if low > 0 and high >= _DECADES * low:
+    if low > 0 and high >= 100 * low:  # it is divided in equal ratios
         inner = [low * (high / low) ** place for place in places]
     else:
         inner = [low + (high - low) * place for place in places]

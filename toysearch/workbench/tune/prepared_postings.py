@@ -29,9 +29,6 @@ POSTINGS = 1 << 22
 FEEDBACK_POSTINGS = POSTINGS
 """Number of postings of feedback documents that are kept."""
 
-_ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq is an array
-_OF_QUERY = ("ql", "max_qtf", "distinct_q")
-
 
 class Unfit(Exception):
     """Raised if a model must be evaluated query by query: its values are not numbers, or it has its own similarity."""
@@ -190,8 +187,8 @@ class PreparedPostings(JudgedDocuments):
         return ranked
 
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
-        if model.similarity.function not in _ELEMENTWISE:
-            raise Unfit
+        if model.similarity.function not in (similarity.function for similarity in SIMILARITIES.values()):
+            raise Unfit  # another one may not take qq as an array
         weights = Weights(self.index, model)
         return weights, self._plan(weights), *self._weigh(weights)
 
@@ -224,9 +221,8 @@ class PreparedPostings(JudgedDocuments):
         judged, judged_bounds = rows_of(self._judged_bounds, queries)
         places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, np.int64)
-        judged_docs = np.stack(
-            [self._judged_docs[judged]] * 2, axis=1
-        )  # with their places beside, which `place` fills in
+        # With their places beside, which `place` fills in.
+        judged_docs = np.stack([self._judged_docs[judged]] * 2, axis=1)
         terms = self._pair_terms[pairs]
         loops.place(
             bounds,
@@ -334,7 +330,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _kinds(self, weights: Weights, name: str) -> tuple[list[dict[str, float]], np.ndarray]:
         """Return the different arguments of queries that a hook takes, and which of them each query has."""
-        names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
+        names = [value for value in ("ql", "max_qtf", "distinct_q") if value in names_of(weights.model.hooks[name])]
         of_query = np.array([[query.statistics[value] for value in names] for query in self.queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
         return [dict(zip(names, kind, strict=True)) for kind in kinds.tolist()], kind_of.ravel()

@@ -32,6 +32,7 @@ from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
+from toysearch.retrieval.searcher import check_request
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
@@ -408,10 +409,7 @@ class Trials:
         threads: int | None = None,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
     ) -> None:
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(
-                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
-            )
+        check_request(None, threads=threads)
         self._study, self._model, self._axes, self._objective = study, model, axes, objective
         self.given, self._tell = own_values(axes, model, study.analyzer()), tell
         self._threads = threads or cores()
