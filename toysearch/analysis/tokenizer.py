@@ -370,7 +370,7 @@ class Tokenizer:
     def prepared(self, text: str) -> str:
         """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
         if self.lowercase:
-            text = self.with_small_letters(text).lower()
+            text = (self.with_small_letters(text) if self.capitals else text).lower()
         if text.isascii():
             return text
         return self._folded(unifier(self.letters)(text) if self.marks else text)

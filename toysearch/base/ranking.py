@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
 from toysearch.base.argument_checks import expect, numbers
-from toysearch.base.encoded_texts import Listed, Texts
 from toysearch.base.errors import ArgumentError, a
 from toysearch.base.result import Result, number_columns
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.wording import counted, cut
+
+if TYPE_CHECKING:
+    from toysearch.base.encoded_texts import Texts
 
 __all__ = ["Hit", "Ranking", "ScoredDoc"]
 
@@ -156,6 +158,8 @@ class Ranking(Result):
     offset = 0  # the documents that a search left out at the top
 
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
+        from toysearch.base.encoded_texts import Listed, Texts  # a search makes a ranking of its index
+
         expect(str, query_id=query_id)
         self.query_id = query_id
         self.scores = numbers(scores, "scores")
@@ -173,6 +177,8 @@ class Ranking(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle or copy the ids and the scores, as of a `Hit`; titles and texts stay with the index."""
+        from toysearch.base.encoded_texts import Listed
+
         return vars(self) | {"ids": Listed(self.doc_ids), "texts": None}
 
     @cached_property

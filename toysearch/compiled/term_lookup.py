@@ -21,6 +21,7 @@ LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large
 MOST_BITS = cython.declare(cython.longlong, 32)
 MOST = cython.declare(cython.longlong, (1 << 31) - 1)
 INF = cython.declare(cython.double, float("inf"))
+BITS = cython.declare(cython.longlong, 0x4444444433332210)  # of the numbers below 16, in four bits each
 
 
 def _view(array: Any) -> Any:
@@ -33,7 +34,7 @@ def _view(array: Any) -> Any:
 def bit_length(number: cython.longlong) -> cython.longlong:
     """Return the number of bits of a whole number; 0 for 0."""
     if number < 16:  # as usual: without a branch that depends on the number
-        return (number > 0) + (number > 1) + (number > 3) + (number > 7)
+        return BITS >> 4 * number & 15
     bits: cython.longlong = 0
     while number > 0:
         number >>= 1

@@ -23,15 +23,13 @@ from toysearch.base import (
     ResultTable,
     Rows,
     StorageError,
-    Utf8,
     counted,
     expect,
     note,
     number_columns,
 )
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
-from toysearch.index.plain_postings import term_positions, term_postings
-from toysearch.index.posting_blocks import DocumentFrequencies
+from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import (
     CollectionStats,
     FieldCounts,
@@ -477,6 +475,10 @@ class Index(Rows):
     @cached_property
     def blocks(self) -> TermPostings:
         """All postings, in the layout that the index has."""
+        if self.path:  # files hold blocks
+            return PostingBlocks(self.arrays, self.arrays["offsets"])
+        from toysearch.index.plain_postings import term_postings  # an index in memory may have them
+
         return term_postings(self.arrays)
 
     @cached_property
@@ -489,6 +491,8 @@ class Index(Rows):
     @cached_property
     def position_blocks(self) -> TermPositions | None:
         """All positions, in the layout that the index has; None in an index without positions."""
+        from toysearch.index.plain_postings import term_positions  # a search by words needs none
+
         return term_positions(self.arrays, self.blocks)
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
@@ -636,7 +640,7 @@ class Index(Rows):
 
     def document_numbers(self, doc_ids: Iterable[str]) -> np.ndarray:
         """Return the number of each document, int64; -1 for one that the index lacks."""
-        wanted = Strings(*Utf8.of([doc_id.encode(errors="surrogatepass") for doc_id in doc_ids]))
+        wanted = Strings.of(doc_ids, "surrogatepass")
         before, found = places(self.doc_ids, self.doc_ids_order, wanted)
         numbers: np.ndarray = np.append(self.doc_ids_order, -1)[np.where(found, before, -1)]
         return numbers.astype(np.int64)

@@ -7,14 +7,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch import loops
-from toysearch.base import ArgumentError, JoinedText, StorageError, Utf8, a, count_each, counted, reduce_at
+from toysearch.base import ArgumentError, JoinedText, StorageError, a, count_each, counted, reduce_at
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
+
+if TYPE_CHECKING:
+    from toysearch.base import Utf8
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -251,9 +254,11 @@ class Strings(Sequence[str]):
         self._all: list[str] | None = None
 
     @classmethod
-    def of(cls, strings: Iterable[str]) -> Strings:
-        """Store strings, which must be encodable (no lone surrogates)."""
-        return cls(*Utf8.of([*map(str.encode, strings)]))
+    def of(cls, strings: Iterable[str], surrogates: str = "strict") -> Strings:
+        """Store strings; surrogates: how lone ones are encoded, as `str.encode` takes it; by default none is."""
+        from toysearch.base import Utf8  # an opened index has its strings
+
+        return cls(*Utf8.of([text.encode(errors=surrogates) for text in strings]))
 
     def arrays(self, name: str) -> dict[str, np.ndarray]:
         """Return the two arrays, under their names in an index."""

@@ -88,12 +88,13 @@ class BlockSearch:
         self._others = {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
         self._by_length = _only_by_length(weights, self._others)
         self._own = not is_shipped(weights.model.function)
+        self._blocks = index.blocks.packed
         lengths = document_lengths(index)
         assert lengths is not None
         self._lengths, self._document_lengths = lengths.occurring, lengths
         dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
         self._postings = PackedPostings(
-            index.blocks.packed.words.view(np.uint32),
+            self._blocks.words.view(np.uint32),
             lengths,
             _KINDS.index(weights.model.similarity.name),
             dd,
@@ -215,11 +216,11 @@ class BlockSearch:
 
     def _add(self, new: list[int], *, one: bool) -> bool:
         """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
-        index, own, df = self.weights.index, new, None
+        own, df = new, None
         if not self._own_terms:
-            numbers = np.array(new)
+            index, numbers = self.weights.index, np.array(new)
             own, df = index.own_terms(numbers).tolist(), index.df_by_term[numbers].tolist()
-        lookup = index.blocks.packed.single_terms
+        lookup = self._blocks.single_terms
         self._terms, entries = self._terms.with_terms(lookup, own, new, df, self._scales, self._slots)
         if entries is None:
             raise contradiction()
@@ -244,7 +245,7 @@ class BlockSearch:
 
     def _add_others(self, entries: np.ndarray, *, one: bool) -> bool:
         index, n_lengths = self.weights.index, len(self._lengths)
-        own_df = entries[3] if self._own_terms else index.blocks.packed.df_of(index.own_terms(entries[4]))
+        own_df = entries[3] if self._own_terms else self._blocks.df_of(index.own_terms(entries[4]))
         in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length
         tables, lists = entries[:, in_rows], entries[:, ~in_rows]
         n_rows, n_blocks = int(tables[2].sum()), int((lists[1] - lists[0]).sum())
@@ -291,7 +292,7 @@ class BlockSearch:
             several = np.array([*new])
             if not self._scales:  # also the low ones, of nearly all terms, and those of the frequent terms of the index
                 n_low = 64 + self.weights.index.n_documents // 512
-                df_of_terms = self.weights.index.blocks.packed.terms.df
+                df_of_terms = self._blocks.terms.df
                 high = np.asarray(df_of_terms.large if isinstance(df_of_terms, Counts) else df_of_terms)
                 several = np.concatenate([np.arange(n_low), high[high >= n_low], several])
             parts = self._factors(several[None], self._lengths[:1], 1)

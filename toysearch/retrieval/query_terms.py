@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +13,6 @@ from toysearch.index import Index, Postings, common_postings, offsets_of, ranges
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:
-    from toysearch.analysis.analyzer import Analyzer
     from toysearch.retrieval.derived_terms import DerivedTerm
 
 BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
@@ -32,16 +30,14 @@ _MOST_TEXTS = 64  # that are kept for an index: a query and its words, for searc
 
 def analyzed(index: Index, text: str) -> AnalyzedText:
     """Analyze the text of a query once, and keep the result until other queries follow."""
-    analyze = index.memo.get(analyzed)
-    if analyze is None:
-        analyze = index.memo[analyzed] = lru_cache(_MOST_TEXTS)(partial(_analyzed, index.analyzer))
-    result: AnalyzedText = analyze(text)
+    kept: dict[str, AnalyzedText] = index.memo.setdefault(analyzed, {})
+    result = kept.get(text)
+    if result is None:
+        if len(kept) >= _MOST_TEXTS:
+            kept.clear()
+        tokens = index.analyzer.tokenizer(text)
+        result = kept[text] = AnalyzedText(tokens, index.analyzer.terms(tokens))
     return result
-
-
-def _analyzed(analyzer: Analyzer, text: str) -> AnalyzedText:
-    tokens = analyzer.tokenizer(text)
-    return AnalyzedText(tokens, analyzer.terms(tokens))
 
 
 class QueryTerms(NamedTuple):
