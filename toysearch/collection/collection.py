@@ -51,6 +51,7 @@ from toysearch.collection.document_batches import (
     batches_in_memory,
     documents_in,
     documents_of_frame,
+    documents_of_records,
     expect_documents,
 )
 from toysearch.collection.grades import AS_GIVEN
@@ -672,15 +673,19 @@ def collection_in_memory(source: Source, reading: Reading) -> Collection:
     """Make a collection of a source in memory, unless it is one; refuse settings without a meaning for it."""
     documents: Any = files.framed(source)
     documents = documents if files.is_frame(documents) else documents_in_memory(documents)
-    meant = ("columns", "fields") if files.is_frame(documents) else ("columns",)
+    meant = ["columns", "fields"]
+    if isinstance(documents, Collection | Mapping):
+        meant = ["fields"] if isinstance(documents, Mapping) else []
     for name in reading.chosen():
-        if name not in meant or isinstance(documents, Collection | Mapping):
+        if name not in meant:
             raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
     columns = files.parsed_columns(reading.columns)
     if files.is_frame(documents):
         return _of_frame(documents, columns, reading.fields)
     if isinstance(documents, Collection):
         return documents
+    if reading.fields is not None:
+        return _searching(*documents_of_records(documents, columns, reading.fields))
     return Collection(NAME, documents_in(batches_in_memory(documents, 1, columns)))
 
 
@@ -690,7 +695,10 @@ def _of_frame(
     fields: str | Sequence[str] | None = None,
     first: int = 1,
 ) -> Collection:
-    documents, searched = documents_of_frame(frame, columns, fields, first)
+    return _searching(*documents_of_frame(frame, columns, fields, first))
+
+
+def _searching(documents: Sequence[Document], searched: tuple[str, ...]) -> Collection:
     reading = ReadFiles("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
     return Collection(NAME, Documents(documents), reading=reading)
 
