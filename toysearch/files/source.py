@@ -119,6 +119,8 @@ class Source(os.PathLike[str]):
     beside : the other files of a call, with whose ids the columns of an unknown table are found
     ids : returns the ids of its queries and of its documents, if it is a collection
     sheet : that of a workbook, whose cells are the data
+    alike : another file of its folder, whose objects may have the same keys
+    stem : the name without its ending, if no other file of JSON in the folder has it
     """
 
     path: str
@@ -130,6 +132,8 @@ class Source(os.PathLike[str]):
     ids: Callable[[], Sequence[Iterable[str]]] | None = None
     _begun: _Beginning = field(default_factory=_Beginning)
     sheet: str = ""
+    alike: Sequence[Source] = ()
+    stem: str = ""
 
     def __str__(self) -> str:
         return self.path
@@ -139,7 +143,8 @@ class Source(os.PathLike[str]):
 
     def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
         """Copy or send what says where it is and how it is read; nothing that is open."""
-        return Source, (self.path, self.reading, self.part, self.data, {}, (), None, _Beginning(), self.sheet)
+        known = self.path, self.reading, self.part, self.data
+        return Source, (*known, {}, (), None, _Beginning(), self.sheet, self.alike, self.stem)
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""

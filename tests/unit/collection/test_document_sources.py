@@ -303,7 +303,7 @@ def test_documents_are_added_with_the_fields_of_an_index_each_alone() -> None:
 
 def test_a_field_to_count_that_no_document_has_is_refused() -> None:
     for source in (LONG, iter(LONG), load(LONG)):
-        with pytest.raises(ArgumentError, match="unknown field.* 'purpos'; did you mean 'purpose'"):
+        with pytest.raises(ArgumentError, match=r"unknown field.* 'purpos'; did you mean 'purpose'"):
             Index.build(source, fields=["purpos", "text"])
     assert Index.build(["a lamp"], fields=["title", "text"]).fields.names == ["title", "text"]
 

@@ -199,6 +199,36 @@ def test_objects_of_names_are_documents_where_nothing_else_is(folder) -> None:
     assert len(toysearch.load(made).documents) == 2
 
 
+RECORD_FILES = {
+    # kind: (the only object of each file, the title of the first one)
+    "known names": ('{{"name": "{0}", "description": "A {0} for the desk"}}', "lamp"),
+    "unknown names": ('{{"名前": "{0}", "説明": "A {0} for the desk"}}', "lamp"),
+    "a question and its answer": (
+        '{{"вопрос": "Where is the {0}?", "ответ": "The {0} is here"}}',
+        "Where is the lamp?",
+    ),
+    "objects": ('{{"meta": {{"title": "{0}"}}, "content": {{"body": "A {0} for the desk"}}}}', "lamp"),
+    "objects with the same keys": ('{{"title": {{"en": "{0}"}}, "text": {{"en": "A {0} for the desk"}}}}', "lamp"),
+    "an object in an object": ('{{"data": {{"attributes": {{"title": "{0}", "body": "A {0} now"}}}}}}', "lamp"),
+}
+
+
+@pytest.mark.parametrize("pattern", ["", "*.json"])
+@pytest.mark.parametrize("kind", RECORD_FILES)
+def test_files_of_one_object_with_the_same_keys_are_documents_named_after_them(folder, kind, pattern) -> None:
+    written, title = RECORD_FILES[kind]
+    made = folder(**{f"{name}.json": written.format(name).encode() for name in ("lamp", "table", "pot")})
+    read = {document.doc_id: document for document in toysearch.load(str(made / pattern)).documents}
+    assert [*read] == ["lamp", "pot", "table"]
+    assert (read["lamp"].title, read["pot"].text.count("pot")) == (title, 2)
+
+
+def test_keys_that_differ_from_file_to_file_are_ids(folder) -> None:
+    text = '{{"{0}1": {{"title": "{0}", "text": "a {0}"}}, "{0}2": {{"title": "{0}s", "text": "two"}}}}'
+    made = folder(**{f"{name}.json": text.format(name).encode() for name in ("lamp", "pot")})
+    assert [document.doc_id for document in toysearch.load(made).documents] == ["lamp1", "lamp2", "pot1", "pot2"]
+
+
 CODE = {"app/cache.py": b"# removes expired cats\n", "README.md": b"Of cats.\n"}
 PACKAGE = b'{"name": "app", "version": "1.0.0", "dependencies": {"pad": "1.0"}}'
 RECORDS = {
