@@ -289,8 +289,10 @@ class _Objects:
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
         parts, columns = self.parts, self._file.columns
-        if isinstance(item.get(_WEIGHTS), dict):  # learned weights of terms, whose terms may be all there is to read
-            item[_WEIGHTS] = [*item[_WEIGHTS]] if parts.get("text", _WEIGHTS) == _WEIGHTS else None
+        weights = item.get(_WEIGHTS)
+        if isinstance(weights, dict):  # learned weights of terms, whose terms may be all there is to read
+            are_terms = {*map(type, weights.values())} <= {int, float} and parts.get("text", _WEIGHTS) == _WEIGHTS
+            item[_WEIGHTS] = [*weights] if are_terms else None
         for key, value in item.items():
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
@@ -369,7 +371,8 @@ class _Objects:
         columns, role, items = self._file.columns, self._file.role, self._first_items()
         head = _head_of(items, labels)
         parts = parts_with_id(head, columns, role)
-        if item.get(_WEIGHTS):
+        weights = item.get(_WEIGHTS)
+        if isinstance(weights, list) and {*map(type, weights)} == _TEXTS:
             parts.setdefault("text", _WEIGHTS)
         if role == "queries":
             parts = of_queries(parts, columns, head)
