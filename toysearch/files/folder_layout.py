@@ -112,7 +112,7 @@ def layout_of_file(
         if look.form == "folder":
             found = f"a single text; give its folder, or {lines} for a document on each line"
         elif not look.role and path.head.strip():
-            found = f"{found}; {lines} reads a document from each line"
+            found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
     if not look.sure:
         raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")

@@ -590,9 +590,16 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
         ),
         (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture; expected text"),
-        (b"SQLite format 3\0", "is a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql"),
+        (
+            b"SQLite format 3\0",
+            "is a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql, or a table as CSV",
+        ),
+        (b"GIF89a\4\0\4\0", "is a picture; expected text"),
+        (b"MZ\x90\0\3\0", "is a program; expected text"),
+        (b"\x80\x05\x95\x20\0\0", "is a pickle of Python; save its records as JSON Lines"),
+        (b"ARROW1\0\0", "is a Feather file; save it as CSV or JSON Lines"),
     ],
-    ids=["cut gzip", "Word", "picture", "database"],
+    ids=["cut gzip", "Word", "picture", "database", "GIF", "program", "pickle", "Feather"],
 )
 def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
     made = folder(**{"pets.csv": content})
@@ -600,6 +607,13 @@ def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: byt
         with pytest.raises(DataError) as error:
             look(made / "pets.csv" if look is layout_of_file else made)
         assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "model.bin", "data"])
+def test_a_file_with_zero_bytes_is_not_offered_as_lines(folder, name) -> None:
+    made = folder(**{name: b"\0\0\0\1Bud1\0\0\x10\0"})
+    with pytest.raises(DataError, match="found no known format: it has zero bytes, as no text has"):
+        layout_of_file(made / name)
 
 
 def test_zero_bytes_tell_what_no_text_is_from_the_texts_beside_it(folder) -> None:
