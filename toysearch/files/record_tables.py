@@ -89,7 +89,7 @@ def has_queries_beside(source: Source) -> bool:
 
 def _have_key_in_common(table: Table) -> bool:
     labels = [row.cells.keys() - {KEY} for row in table.head]
-    return not table.name.endswith(VALUE) or bool(set.intersection(*map(set, labels)))
+    return not table.name.endswith(VALUE) or bool(set.intersection(*labels))
 
 
 def _has_keys_of(table: Table, others: Iterable[Source]) -> bool:

@@ -478,7 +478,6 @@ _KINDS_OF_BYTES = {
     b"\xff\xd8\xff": "a picture; expected text",
     b"\x89PNG": "a picture; expected text",
     b"GIF89a": "a picture; expected text",
-    b"ID3\x03": "a sound; expected text",
     b"MZ\x90": "a program; expected text",
     b"\x7fELF": "a program; expected text",
     b"\x80\x05\x95": "a pickle of Python; save its records as JSON Lines",
