@@ -28,7 +28,6 @@ from toysearch.base import (
     collected_notes,
     groups_of,
     note,
-    without_notes,
 )
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.platform import cache_folder
@@ -224,9 +223,7 @@ def sections_of(documents: list[dict[str, str]], folder: Path | None = None) -> 
     stop = {*usual, *LEFT_OUT.split()} - {*KEPT}
     analyzer = toysearch.Analyzer.for_language("english", stop=stop, tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    with without_notes():  # of what is not searched
-        collection = toysearch.load(documents, columns={"text": "text"})  # alone, as all texts have fields
-        index = toysearch.Index.build(collection, analyzer, fields=fields, values=["page"], folder=folder)
+    index = toysearch.Index.build(documents, analyzer, fields=fields, values=["page"], folder=folder)
     return Sections(documents, toysearch.Searcher(index, MODEL), _word_terms(index, documents))
 
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from toysearch import files
@@ -23,14 +22,13 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.collection.collection import Collection, Source, collection_in_memory
-from toysearch.collection.document_batches import joined
+from toysearch.collection.document_batches import searching
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.recipe import (
     COLUMNS,
     Recipe,
     columns_parser,
     read_recipe,
-    spelt_fields,
 )
 from toysearch.files import (
     ARGUMENTS,
@@ -194,12 +192,7 @@ def with_fields(collection: Collection, fields: Sequence[str]) -> Collection:
     if collection.read_from is not None:
         place, settings = collection.read_from
         return load(place, **{**settings, "fields": list(fields)}, topics=False)
-    documents = collection.documents
-    known = [document.fields or {"title": document.title, "text": document.text} for document in documents]
-    searched = spelt_fields(fields, dict.fromkeys(chain.from_iterable(known)), "field")
-    pairs = zip(documents, known, strict=True)
-    texts = (document._replace(text=joined(of_document, searched)) for document, of_document in pairs)
-    return collection.with_documents([*texts], searched)
+    return collection.with_documents(*searching(collection.documents, fields))
 
 
 def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> Recipe:

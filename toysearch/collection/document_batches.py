@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,11 +78,17 @@ def expect_documents(source: Any) -> None:
         raise ArgumentError(f"{_ACCEPTED}, not {a(source)}{_OF_A_SERIES if series else ''}")
 
 
-def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | None = None) -> Iterator[Batch]:
+def batches_in_memory(
+    source: Any,
+    first: int = 1,
+    columns: Mapping[str, str] | None = None,
+    known: NamedCells | None = None,
+) -> Iterator[Batch]:
     """Yield the documents of texts, records or dicts in batches.
 
     first : the number of the first document, which is the id of one that has none
     columns : part of a document → the key that dicts have for it
+    known : the reader of dicts
 
     >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
@@ -92,7 +98,8 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
         path = os.fspath(source[0])
         pattern = os.path.join(os.path.dirname(path), f"*{os.path.splitext(path)[1]}")
         raise ArgumentError(f"the documents are names of files, such as {path}: load({pattern!r}) reads their texts")
-    cells = cache(partial(files.NamedCells, columns, records))  # most documents are texts, which need none
+    # Most documents are texts, which need no reader of dicts.
+    cells = cache(lambda: known or files.NamedCells(columns, records))
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):
@@ -105,24 +112,42 @@ def _is_path(item: Any) -> bool:
 
 
 def documents_of_frame(
-    frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
+    frame: Frame, columns: Mapping[str, str] | None, fields: Sequence[str], first: int
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
-    cells = files.NamedCells(columns)
-    labels, records = files.rows_of_frame(frame, cells, documents=True)
-    _, names = cells.names(labels, "the data frame")
-    searched: Sequence[str] = _SEARCHED
-    if fields is not None:
-        from toysearch.collection.recipe import named_fields, spelt_fields  # most frames have a title and a text
-
-        by_name = {**names, **{name: name for name in names.values()}}  # a column, or its field
-        searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
-        searched = [*dict.fromkeys(by_name[name] for name in searched)]
-    documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
+    cells = files.NamedCells(columns, fields=fields)
+    labels, rows = files.rows_of_frame(frame, cells, documents=True)
+    documents = [_from_cells(row, number) for number, row in enumerate(rows, first)]
+    if fields:
+        return searching(documents, cells.own_names(cells.fields))
+    searched = _SEARCHED
     if "id" not in cells.parts(labels) and not cells.is_told:
         numbered = Account("the data frame", "documents", len(documents), columns={"ids": f"numbered from {first}"})
-        SILENT.tell_read([numbered._replace(searched=tuple(searched), guessed=True)])
-    return documents, tuple(searched)
+        SILENT.tell_read([numbered._replace(searched=searched, guessed=True)])
+    return documents, searched
+
+
+def documents_of_records(
+    source: Any, columns: Mapping[str, str] | None, fields: Sequence[str]
+) -> tuple[list[Document], tuple[str, ...]]:
+    """Read documents in memory, and the fields that are searched, which the user names."""
+    records = source if isinstance(source, list) else []
+    cells = files.NamedCells(columns, records, fields=fields)
+    documents = [*documents_in(batches_in_memory(source, 1, columns, cells))]
+    return searching(documents, cells.own_names(cells.fields))
+
+
+def searching(documents: Sequence[Document], fields: Sequence[str]) -> tuple[list[Document], tuple[str, ...]]:
+    """Return documents whose texts are those of some fields, and these as spelt there; refuse one that none has."""
+    from toysearch.collection.recipe import spelt_fields  # most documents have a title and a text
+
+    known = [document.fields or {"title": document.title, "text": document.text} for document in documents]
+    seen = dict.fromkeys(name for fields in known for name in fields if fields[name] or name != "title")
+    if not seen.keys().isdisjoint(fields):
+        seen |= dict.fromkeys(_SEARCHED)  # which may be empty in all
+    searched = spelt_fields(fields, seen, "field")
+    pairs = zip(documents, known, strict=True)
+    return [document._replace(text=joined(own, searched)) for document, own in pairs], tuple(searched)
 
 
 def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
@@ -131,9 +156,9 @@ def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
         yield from batch.documents()
 
 
-def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
+def _from_cells(record: tuple[str, Mapping[str, str]], number: int) -> Document:
     doc_id, fields = record
-    return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
+    return Document(doc_id or str(number), joined(fields, _SEARCHED), " ".join(fields.get("title", "").split()), fields)
 
 
 def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:

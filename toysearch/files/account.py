@@ -11,7 +11,7 @@ from toysearch.base import counted, cut, groups_of, note, some
 BY_NAME, BY_CELLS = "by its name", "by its cells"
 """What shows the part of a column."""
 
-NUMBERED = "numbered from 1"
+NUMBERED, AFTER_FILES = "numbered from 1", "names of files"
 _NOUNS = {
     "documents": ("document", "documents"),
     "queries": ("query", "queries"),

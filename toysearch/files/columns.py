@@ -41,6 +41,7 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
+_ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.\w+")
 _SIGN = re.compile(r"[^\w\s]")
 _MOST_SHOWN = 20  # labels in an error
 _OWN_PARTS = frozenset(PARTS)
@@ -380,6 +381,9 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
         found, other = settled_parts(known, rest, columns, role)
         return ({"empty": empty, **found} if "text" in found else {**parts}), other
     if is_open:
+        title = parts.get("title", "") if "title" not in columns else ""
+        if plain_label(title) == "name" and title not in _beyond_people(head, head.labels):
+            parts = {part: label for part, label in parts.items() if part != "title"}
         parts = of_documents(parts, head)
     if not {"title", "text"} & parts.keys() and "text" not in columns:
         parts, other = _with_text(parts, head, role)
@@ -513,6 +517,7 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES) or label.lower().endswith("question")]
+    free = [*_beyond_people(head, free, parts["text"])]
     kinds = [label for label in free if words_of(label) & KINDS]
     named = [
         label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds
@@ -532,6 +537,18 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     )
     things = [label for label in before if words_of(label) & {*THINGS}]
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
+
+
+def _beyond_people(head: TableHead, among: Sequence[str], text: str = "") -> Sequence[str]:
+    """Return the columns behind one of mail addresses, beside which people stand, if some are before a text."""
+    for place, label in enumerate(head.labels):
+        cells = head.filled(label)[:_MOST_READ]
+        if cells and all(map(_ADDRESS.fullmatch, cells)):
+            behind = [one for one in head.labels[place + 1 :] if is_prose(head.texts.get(one))]
+            subjects = behind[: behind.index(text) if text in behind else -1]
+            subjects = [one for one in subjects if 2 * len({*head.filled(one)}) > len(cells)]
+            return [one for one in among if one in subjects and words_of(one).isdisjoint(NO_TITLES | KINDS)] or among
+    return among
 
 
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:

@@ -28,7 +28,7 @@ from toysearch.base import (
     unknown,
     without_html,
 )
-from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
+from toysearch.files.account import AFTER_FILES, BY_CELLS, BY_NAME, NUMBERED, Account
 from toysearch.files.columns import (
     ByPart,
     TableHead,
@@ -140,6 +140,7 @@ class RecordFile:
         self.role = role
         self.columns = checked_columns(columns) if columns else {}  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
+        self.stem = ""  # the id of its only record
         self.unnamed = unnamed  # whether a record without an id is named after its line
         self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
         self.count = 0  # of the records so far, with those left out for their contents
@@ -188,8 +189,8 @@ class RecordFile:
         self._rejected.add(path, line, error.problem or str(error), text)
 
     def numbered(self) -> str:
-        """Return the next number, as the id of a record of a file without ids."""
-        return str(next(self._numbers))
+        """Return the id of a record of a file without ids: the next number, unless it is named after the file."""
+        return self.stem or str(next(self._numbers))
 
     def name_of(self, line: int) -> str:
         """Name a record without an id."""
@@ -252,7 +253,7 @@ class RecordFile:
         for part in self.columns.keys() & parts.keys():
             evidence[part] = f"named: {named_column(parts[part], self.role, part)}"
         self.account = self.account._replace(
-            columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
+            columns={"ids": AFTER_FILES if self.stem else NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
             searched=tuple(called.get(label, label) for label in searched),
             others=tuple(called.get(label, label) for label in others),

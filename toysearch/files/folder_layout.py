@@ -111,7 +111,7 @@ def layout_of_file(
         if look.form == "folder":
             found = f"a single text; give its folder, or {lines} for a document on each line"
         elif not look.role and path.head.strip():
-            found = f"{found}; {lines} reads a document from each line"
+            found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
     if not look.sure:
         raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")
@@ -156,6 +156,7 @@ def layout_of_files(
 ) -> FolderLayout:
     """Lay out several files of documents, which are parts of one collection; folder: one that holds them all."""
     among_others = len(sources) > 1
+    _set_alike(sources)
     parts = [layout_of_file(source, form, columns, reading, among_others=among_others)[0] for source in sources]
     other = next((place for place, part in enumerate(parts) if part.format != parts[0].format), None)
     if other is not None:
@@ -195,7 +196,9 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    found = _Folder(folder, {name: Source(str(folder / name), reading) for name in names})
+    sources = {name: Source(str(folder / name), reading) for name in names}
+    _set_alike([*sources.values()])
+    found = _Folder(folder, sources)
     found.look(form, columns)
     if form is None:
         found.refuse_unknown(named=bool(columns.get("documents")))
@@ -227,6 +230,18 @@ def layout_of_folder(
     return tuple(replace(part, source=found.sources.get(part.path, of_folder[part.path])) for part in parts)
 
 
+def _set_alike(sources: Sequence[Source]) -> None:
+    """Let each file of JSON know the next one, by which the keys of its only object are told from ids."""
+    of_json = [source for source in sources if unpacked_name(source.path.lower()).endswith(".json")]
+    if len(of_json) < 2:
+        return
+    stems = [Path(unpacked_name(source.path)).stem for source in of_json]
+    are_names = len({*stems}) == len(stems)
+    for source, other, stem in zip(of_json, of_json[1:] + of_json[:1], stems, strict=True):
+        source.alike = [Source(other.path, other.reading)]
+        source.stem = stem if are_names else ""
+
+
 @dataclass
 class _Folder:
     """Files of a folder, by their paths in it, and what each of them is."""
@@ -249,7 +264,7 @@ class _Folder:
             is_named = is_named_by(patterns, name)
             looks[name] = What("documents", "folder") if is_named else what_is(source, columns, name)
             if len(self.sources) > _MOST_HELD:
-                self.sources[name] = Source(source.path, source.reading)
+                self.sources[name] = Source(source.path, source.reading, alike=source.alike, stem=source.stem)
         named = [name for name in self.of("documents") if columns.get("documents") and _SHEET_NAME.search(name)]
         if len(named) < len(self.of("documents")):  # judgments may have columns of that name too
             looks |= {name: what_is(self.sources[name], {**columns, "documents": {}}, name) for name in named}

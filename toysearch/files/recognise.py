@@ -305,8 +305,9 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     is_pair = rows.form in ("table", "lines") and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
     if is_pair and not place and not named_like_text(name):
         return rows._replace(role="qrels")
-    clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)
     first = source.head.lstrip()[:1]
+    is_of_lists = source.data is not None and name.lower().endswith(".json") and first not in b"{["
+    clues = Clues(f"{name}.csv" if source.sheet or is_of_lists else name, columns, rows, place)
     for begins, module, function in _FORMATS if first else ():
         may_begin = source.first_lines if begins is None else not begins or first in begins
         if may_begin:

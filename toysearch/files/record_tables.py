@@ -15,7 +15,7 @@ from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
-from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_object, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_object, tables, tables_if_any
 from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
@@ -60,14 +60,22 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
     lists = [table for table in lists if not table.name.startswith(around)]  # and no record of those by their keys
+    keyed = [table for table in keyed if _have_key_in_common(table) and not _has_keys_of(table, source.alike)]
     keyed.sort(key=_n_letters, reverse=True)
     for some in (columnar, named, lists if len(lists) == 1 or not keyed else [], keyed):
         if some:
+            are_parts = some is lists and all(len(table.head) == 1 for table in some)
+            if are_parts and len({table.name.partition(".")[0] for table in some}) > 1:
+                return None  # of one record
             table = _with_alike(some[0], found)
             label = _pieces_in(table, columns, role)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
-    unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
+    unknown = [
+        table
+        for table in unknown
+        if KEY not in table.labels or (_have_prose(table) and not _has_keys_of(table, source.alike))
+    ]
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
 
 
@@ -77,6 +85,18 @@ def has_queries_beside(source: Source) -> bool:
         return False
     tables_of = [record_table(source, role) for role in ("documents", "queries")]
     return len({table.name for table in tables_of if table}) > 1
+
+
+def _have_key_in_common(table: Table) -> bool:
+    labels = [row.cells.keys() - {KEY} for row in table.head]
+    return not table.name.endswith(VALUE) or bool(set.intersection(*labels))
+
+
+def _has_keys_of(table: Table, others: Iterable[Source]) -> bool:
+    """True if most keys of a table are also in one of its name in another file, as those of records are, but no ids."""
+    keys = {*table.cells(KEY)}
+    alike = [{*one.cells(KEY)} for other in others for one in tables_if_any(other) if one.name == table.name]
+    return any(2 * len(keys & one) > len(keys | one) for one in alike)
 
 
 def _are_records(table: Table) -> bool:

@@ -38,6 +38,7 @@ from toysearch.files.columns import (
     is_prose,
     means_relevant,
     named_like,
+    parts_inside,
     parts_of,
     places_of,
     plain_label,
@@ -412,7 +413,7 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     is_judgment = {*PAIR, "relevance"} <= places_of(item).keys() and not holds_text(item)
     is_judgment = is_judgment or item.keys() >= _UMBRELA
     is_text = is_document(item) and not is_judgment
-    if not columns and not is_text and (use := of_use(keys, "lines", keys)):
+    if not columns and not (is_text or parts_inside(item)) and (use := of_use(keys, "lines", keys)):
         return Settled(use, first)
     if is_text and not place and not columns and {dict, list}.isdisjoint(map(type, item.values())):
         return Settled(What(), first)

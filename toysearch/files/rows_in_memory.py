@@ -20,13 +20,12 @@ from toysearch.files.columns import (
     parts_of,
     parts_with_id,
     places_of,
-    settled_parts,
     with_more,
     without_text,
 )
 from toysearch.files.document_formats import RecordFile
 from toysearch.files.nested_fields import nested_texts, reached
-from toysearch.files.reading import SILENT
+from toysearch.files.reading import SILENT, Reading
 from toysearch.files.source import Source
 from toysearch.files.table import text_of
 
@@ -125,13 +124,20 @@ class NamedCells:
     columns : part → the name of its cell, if it is not one of those in `PARTS`; as `checked_columns` returns them
     records : all rows, if they are dicts in a list, which show what the id is as those of a file do
     role : what the rows are
+    fields : those that the user names, each of which is searched alone
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
-    def __init__(self, columns: ByPart | None = None, records: Sequence[Any] = (), role: str = "documents") -> None:
-        self.columns, self.role = dict(columns or {}), role
+    def __init__(
+        self,
+        columns: ByPart | None = None,
+        records: Sequence[Any] = (),
+        role: str = "documents",
+        fields: Sequence[str] = (),
+    ) -> None:
+        self.columns, self.role, self.fields = dict(columns or {}), role, fields
         self._settled: dict[str, str] = {}  # the title and the text by the cells
         self.is_told = False  # what was guessed of the parts
         if records and all(isinstance(record, Mapping) for record in records):
@@ -148,11 +154,12 @@ class NamedCells:
         known, parts = parts_of(head.labels, self.columns), parts_with_id(head, self.columns)
         if "id" in parts:
             self.columns["id"] = parts["id"]
-        parts, other = settled_parts(parts, head, self.columns, "documents")
+        file = RecordFile(Source(name, Reading(fields=self.fields)), self.columns, unnamed=True)
+        parts, other = file.settled(parts, head)
         self._settled = {part: label for part, label in parts.items() if part != "id"}
-        if self._settled.items() <= known.items() and not other:
+        if self.fields or (self._settled.items() <= known.items() and not other):
             return
-        file, values = RecordFile(name, self.columns), [label for label in head.labels if label not in head.texts]
+        values = [label for label in head.labels if label not in head.texts]
         file.take(head.labels, parts, head.texts, other, values)
         n_rows = max(map(len, head.cells.values()), default=0)
         SILENT.tell_read([file.account._replace(read=n_rows, guessed=True)])
@@ -202,6 +209,12 @@ class NamedCells:
             raise DataError(f"{place}: {without_text(TableHead.of_rows(labels), parts, 'column', 'a column')}")
         self._known[labels] = parts, field_names(labels, parts)
         return self._known[labels]
+
+    def own_names(self, named: Sequence[str]) -> list[str]:
+        """Return the fields that are named, by themselves or by their cells, each once."""
+        own = {label.casefold(): name for _, names in self._known.values() for label, name in names.items()}
+        fields = {*own.values()}
+        return [*dict.fromkeys(name if name in fields else own.get(name.casefold(), name) for name in named)]
 
 
 def _id(cell: Any, label: str, place: str) -> str:

@@ -55,10 +55,16 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     for role in roles:
         named = [name for name in heads if role in _roles_said(name)]
         fitting = [name for name in heads if _role_of(heads[name].labels) == role]
+        if role == "documents" and not (named or has_columns) and _is_one_table([heads[name] for name in likely]):
+            if len(roles) == 1:
+                note(f"{source}: the sheets {some(likely)} are read together")
+            return _joined(source, likely)
         for some_of in (has_columns, named, *((most, fitting, wide) if role == "documents" else (fitting,))):
             if len(some_of) == 1:
-                if some_of is most and roles == ("documents",):
-                    _tell(source, most[0], [name for name in likely if name not in most])
+                others = [name for name in likely if name not in most]
+                if some_of is most and others and len(roles) == 1:
+                    left = f"{some(others)} left out; to search another, rename it to documents"
+                    note(f"{source}: sheet {most[0]} has the documents, {left}")
                 return source.of_sheet(some_of[0])
     if len(roles) > 1:
         return source
@@ -68,15 +74,24 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     )
 
 
+def _is_one_table(heads: Sequence[TableHead]) -> bool:
+    """True for several tables of the same columns, as of months, that have no row in common."""
+    rows = [row for head in heads for row in zip(*head.cells.values(), strict=True)]
+    return len(heads) > 1 and all(head.labels == heads[0].labels for head in heads) and len({*rows}) == len(rows)
+
+
+def _joined(source: Source, names: Sequence[str]) -> Source:
+    """Return the source of the rows of several sheets below the header of the first one."""
+    data = source.sheets[names[0]]
+    for name in names[1:]:
+        lines = source.sheets[name].decode().lstrip("\n").split("\n")
+        data += "\n".join(lines[n_of_title(lines) + 1 :]).encode()
+    return Source(source.path, source.reading, data=data, beside=source.beside, sheet=", ".join(names))
+
+
 def _roles_said(name: str) -> list[str]:
     """Return the roles that the name of a sheet says."""
     return [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}]
-
-
-def _tell(source: Source, chosen: str, others: Sequence[str]) -> None:
-    if others:
-        left = f"{some(others)} left out; to search another, rename it to documents"
-        note(f"{source}: sheet {chosen} has the documents, {left}")
 
 
 def _head_of(sheet: Source) -> TableHead:

@@ -119,6 +119,8 @@ class Source(os.PathLike[str]):
     beside : the other files of a call, with whose ids the columns of an unknown table are found
     ids : returns the ids of its queries and of its documents, if it is a collection
     sheet : that of a workbook, whose cells are the data
+    alike : another file of its folder, whose objects may have the same keys
+    stem : the name without its ending, if no other file of JSON in the folder has it
     """
 
     path: str
@@ -130,6 +132,8 @@ class Source(os.PathLike[str]):
     ids: Callable[[], Sequence[Iterable[str]]] | None = None
     _begun: _Beginning = field(default_factory=_Beginning)
     sheet: str = ""
+    alike: Sequence[Source] = ()
+    stem: str = ""
 
     def __str__(self) -> str:
         return self.path
@@ -139,7 +143,8 @@ class Source(os.PathLike[str]):
 
     def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
         """Copy or send what says where it is and how it is read; nothing that is open."""
-        return Source, (self.path, self.reading, self.part, self.data, {}, (), None, _Beginning(), self.sheet)
+        known = self.path, self.reading, self.part, self.data
+        return Source, (*known, {}, (), None, _Beginning(), self.sheet, self.alike, self.stem)
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""
@@ -486,7 +491,12 @@ _KINDS_OF_BYTES = {
     b"\x93NUMPY": "an array of numpy; expected text",
     b"\xff\xd8\xff": "a picture; expected text",
     b"\x89PNG": "a picture; expected text",
-    b"SQLite format 3\0": "a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql",
+    b"GIF89a": "a picture; expected text",
+    b"MZ\x90": "a program; expected text",
+    b"\x7fELF": "a program; expected text",
+    b"\x80\x05\x95": "a pickle of Python; save its records as JSON Lines",
+    b"ARROW1\0": "a Feather file; save it as CSV or JSON Lines",
+    b"SQLite format 3\0": "a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql, or a table as CSV",
     b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name its folder, or a file in it",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
     b"BZh": "packed by bzip2; unpack it first",

@@ -133,8 +133,9 @@ def build_parts(
         refuse_texts_needed(collection, analyzer, positions, values)
         store = None
     batches = collection.batches() if collection else batches_in_memory(source)
-    if values:
-        batches = _with_fields(batches, values, reading.seen_fields if reading else None)
+    usual = collection.searched_fields if collection else ("title", "text")
+    if expected := [*values, *(name for name in fields if name not in usual)]:
+        batches = _with_fields(batches, expected, reading.seen_fields if reading else None)
     try:
         arrays = build_arrays(
             batches,

@@ -166,7 +166,8 @@ class Index(Rows):
         store_text : bool
             Whether titles and texts are kept (snippets need them), unless the documents are word counts. Default True.
         fields : sequence of str
-            Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
+            Searched fields that are also counted separately, for `bm25f`; of what is no collection, no other text is
+            searched. Default: those that a collection asks for.
         values : sequence of str
             Fields whose values are kept for filters (``+brand:dyson``, ``price:<50``), facets, sorting and priors:
             words, numbers, dates, or lists of them. Default: those that `toysearch index` keeps of a collection of at
@@ -200,7 +201,9 @@ class Index(Rows):
         if not isinstance(source, Collection):
             from toysearch.collection.document_sources import documents_given
 
-            source = documents_given(source)
+            source = documents_given(source, fields=fields)
+            if fields and isinstance(source, Collection):
+                fields = source.searched_fields
         analyzer = None if analyzer is None else Analyzer.of(analyzer)
         parts = partial(
             build_parts,

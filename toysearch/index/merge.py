@@ -15,6 +15,7 @@ from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_
 from toysearch.collection.collection import Collection, Source, reading_of
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.collection.document_sources import documents_given
+from toysearch.files import NamedCells
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
 from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, name_lines
@@ -34,7 +35,8 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
-    batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first)
+    cells = NamedCells(records=source if isinstance(source, list) else (), fields=index.fields.names)
+    batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first, known=cells)
     try:
         return _analysed(index, batches, progress)
     except RepeatedIdError:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from captured_notes import noted
 from error_messages import raising
 from stand_in_frames import Frame, LazyFrame, Series, Table
 
@@ -262,6 +263,51 @@ def test_the_columns_and_the_searched_fields_of_a_frame_can_be_named() -> None:
     assert of_collection(dicts) == [("1", "soft")]
 
 
+LONG = [
+    {
+        "doc_id": str(n),
+        "headline": f"lamp {n}",
+        "purpose": f"to read at night in room {n}",
+        "body": f"lamp of steel, with feet of oak {n}",
+        "name": "lamp",
+    }
+    for n in range(8)
+]
+LONG_FORMS = {
+    "dicts": LONG,
+    "by ids": {each["doc_id"]: {key: each[key] for key in each if key != "doc_id"} for each in LONG},
+    "frame": Frame(**{key: [each[key] for each in LONG] for key in LONG[0]}),
+    "columns": {key: [each[key] for each in LONG] for key in LONG[0]},
+}
+
+
+@pytest.mark.parametrize("form", LONG_FORMS)
+@pytest.mark.parametrize("named", [["headline", "purpose", "body"], ["Title", "purpose", "text"]])
+def test_named_fields_are_counted_each_alone_and_without_a_note(form: str, named: list[str]) -> None:
+    with noted() as notes:
+        index = Index.build(LONG_FORMS[form], fields=named)
+        loaded = load(LONG_FORMS[form], fields=named)
+    assert index.fields.names == ["title", "purpose", "text"]
+    assert [index.fields.dl(name)[0] for name in index.fields.names] == [1, 6, 7]
+    assert loaded.documents[0].text == "lamp 0 to read at night in room 0 lamp of steel, with feet of oak 0"
+    assert notes == []
+
+
+def test_documents_are_added_with_the_fields_of_an_index_each_alone() -> None:
+    fields = ["headline", "purpose", "body"]
+    more = [{**each, "doc_id": f"x{each['doc_id']}"} for each in LONG]
+    added, built = Index.build(LONG, fields=fields).add(more), Index.build([*LONG, *more], fields=fields)
+    for name in built.fields.names:
+        assert added.fields.dl(name).tolist() == built.fields.dl(name).tolist()
+
+
+def test_a_field_to_count_that_no_document_has_is_refused() -> None:
+    for source in (LONG, iter(LONG), load(LONG)):
+        with pytest.raises(ArgumentError, match=r"unknown field.* 'purpos'; did you mean 'purpose'"):
+            Index.build(source, fields=["purpos", "text"])
+    assert Index.build(["a lamp"], fields=["title", "text"]).fields.names == ["title", "text"]
+
+
 NO_TEXT = "the data frame: expected a column that holds the text, such as text or body, found {}; name it, as in "
 NO_TEXT += "load(…, {})"
 NO_ID = "row {} of the data frame: expected a text or a whole number as doc_id, found {}; give it an id or remove it"
@@ -301,7 +347,7 @@ def test_settings_of_files_have_no_meaning_for_documents_in_memory() -> None:
             load(Frame(text=["a cat"]), **settings)  # type: ignore[arg-type]
     with raising(ArgumentError, "columns cannot be chosen for a dict; leave it out"):
         load({"d1": "a cat"}, columns="text=body")
-    with raising(ArgumentError, "fields cannot be chosen for a list; leave it out"):
+    with raising(ArgumentError, "unknown field 'title'. Fields: text"):
         load(["a cat"], fields="title")
     with raising(ArgumentError, "document 1 is 'a cat', a str; expected a dict with the named columns"):
         load(["a cat"], columns="text=body")

@@ -195,3 +195,38 @@ def test_times_and_people_are_not_offered_as_a_text(label) -> None:
         }
     )
     assert settled_parts({}, head, {}, "documents") == ({"text": "comment"}, "")
+
+
+FORMS = {
+    "en": "Name,E-Mail,Subject,Message",
+    "de": "Name,E-Mail,Betreff,Nachricht",
+    "de, mail first": "E-Mail,Name,Betreff,Nachricht",
+    "fr": "Nom,Courriel,Objet,Message",
+    "pl": "Imię i nazwisko,E-mail,Temat,Wiadomość",
+    "ja": "名前,メール,件名,本文",
+    "of a survey": "Your name,Your email,Subject of request,Describe your issue",
+}
+PERSONS = [f"{first} {last}" for first in ("Ann", "Bob", "Cid") for last in ("Lee", "Ray")]
+
+
+def head_of_form(header: str, subject: str) -> TableHead:
+    rows = [
+        [name, f"{n}@x.org", subject.format(n), f"the lamp that {name} has ordered came in {n} pieces"]
+        for n, name in enumerate(PERSONS)
+    ]
+    if header.startswith("E-Mail"):
+        rows = [[mail, name, *others] for name, mail, *others in rows]
+    return TableHead.of_rows(header.split(","), rows)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_subject_of_a_form_is_its_title_and_no_person(form: str) -> None:
+    head = head_of_form(FORMS[form], "The broken lamp of order {}")
+    parts = settled_parts(parts_of(head.labels), head, {}, "documents")[0]
+    assert (parts["title"], parts["text"]) == (*head.labels[2:],)
+
+
+def test_a_person_is_the_title_where_no_subject_follows() -> None:
+    for header, cell in (("name,email,city,bio", "New York"), ("name,email,job,bio", "Head of the red lamps")):
+        head = head_of_form(header, cell)
+        assert settled_parts(parts_of(head.labels), head, {}, "documents")[0]["title"] == "name"

@@ -199,6 +199,36 @@ def test_objects_of_names_are_documents_where_nothing_else_is(folder) -> None:
     assert len(toysearch.load(made).documents) == 2
 
 
+RECORD_FILES = {
+    # kind: (the only object of each file, the title of the first one)
+    "known names": ('{{"name": "{0}", "description": "A {0} for the desk"}}', "lamp"),
+    "unknown names": ('{{"名前": "{0}", "説明": "A {0} for the desk"}}', "lamp"),
+    "a question and its answer": (
+        '{{"вопрос": "Where is the {0}?", "ответ": "The {0} is here"}}',
+        "Where is the lamp?",
+    ),
+    "objects": ('{{"meta": {{"title": "{0}"}}, "content": {{"body": "A {0} for the desk"}}}}', "lamp"),
+    "objects with the same keys": ('{{"title": {{"en": "{0}"}}, "text": {{"en": "A {0} for the desk"}}}}', "lamp"),
+    "an object in an object": ('{{"data": {{"attributes": {{"title": "{0}", "body": "A {0} now"}}}}}}', "lamp"),
+}
+
+
+@pytest.mark.parametrize("pattern", ["", "*.json"])
+@pytest.mark.parametrize("kind", RECORD_FILES)
+def test_files_of_one_object_with_the_same_keys_are_documents_named_after_them(folder, kind, pattern) -> None:
+    written, title = RECORD_FILES[kind]
+    made = folder(**{f"{name}.json": written.format(name).encode() for name in ("lamp", "table", "pot")})
+    read = {document.doc_id: document for document in toysearch.load(str(made / pattern)).documents}
+    assert [*read] == ["lamp", "pot", "table"]
+    assert (read["lamp"].title, read["pot"].text.count("pot")) == (title, 2)
+
+
+def test_keys_that_differ_from_file_to_file_are_ids(folder) -> None:
+    text = '{{"{0}1": {{"title": "{0}", "text": "a {0}"}}, "{0}2": {{"title": "{0}s", "text": "two"}}}}'
+    made = folder(**{f"{name}.json": text.format(name).encode() for name in ("lamp", "pot")})
+    assert [document.doc_id for document in toysearch.load(made).documents] == ["lamp1", "lamp2", "pot1", "pot2"]
+
+
 CODE = {"app/cache.py": b"# removes expired cats\n", "README.md": b"Of cats.\n"}
 PACKAGE = b'{"name": "app", "version": "1.0.0", "dependencies": {"pad": "1.0"}}'
 RECORDS = {
@@ -560,9 +590,16 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
         ),
         (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture; expected text"),
-        (b"SQLite format 3\0", "is a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql"),
+        (
+            b"SQLite format 3\0",
+            "is a database of SQLite; name its dump: sqlite3 FILE .dump > FILE.sql, or a table as CSV",
+        ),
+        (b"GIF89a\4\0\4\0", "is a picture; expected text"),
+        (b"MZ\x90\0\3\0", "is a program; expected text"),
+        (b"\x80\x05\x95\x20\0\0", "is a pickle of Python; save its records as JSON Lines"),
+        (b"ARROW1\0\0", "is a Feather file; save it as CSV or JSON Lines"),
     ],
-    ids=["cut gzip", "Word", "picture", "database"],
+    ids=["cut gzip", "Word", "picture", "database", "GIF", "program", "pickle", "Feather"],
 )
 def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
     made = folder(**{"pets.csv": content})
@@ -570,6 +607,13 @@ def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: byt
         with pytest.raises(DataError) as error:
             look(made / "pets.csv" if look is layout_of_file else made)
         assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "model.bin", "data"])
+def test_a_file_with_zero_bytes_is_not_offered_as_lines(folder, name) -> None:
+    made = folder(**{name: b"\0\0\0\1Bud1\0\0\x10\0"})
+    with pytest.raises(DataError, match="found no known format: it has zero bytes, as no text has"):
+        layout_of_file(made / name)
 
 
 def test_zero_bytes_tell_what_no_text_is_from_the_texts_beside_it(folder) -> None:

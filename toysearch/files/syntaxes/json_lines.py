@@ -103,10 +103,14 @@ def claims(source: Source, clues: Clues) -> What | None:
     if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
-    is_one = is_file and source.text.lstrip()[:1] == "{" and is_object(source)
+    is_one = is_file and _is_braced(source) and is_object(source)
     is_sure = bool(labels) or not is_one or _has_text(source, item)
     form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
+
+
+def _is_braced(source: Source) -> bool:
+    return source.text.lstrip()[:1] == "{"
 
 
 def _has_text(source: Source, item: Cells) -> bool:
@@ -143,6 +147,8 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     path = source_of(file.source)
     is_certain = not file.columns and certain_documents(path) is not None
     table = None if is_certain else record_table(path, file.role, file.columns)
+    is_one = is_object(path) and _is_braced(path) if table is None else len(table.head) == 1
+    file.stem = path.stem if is_one else ""
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, _Raw]]
     with contextlib.ExitStack() as stack:
@@ -283,8 +289,10 @@ class _Objects:
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
         parts, columns = self.parts, self._file.columns
-        if isinstance(item.get(_WEIGHTS), dict):  # learned weights of terms, whose terms may be all there is to read
-            item[_WEIGHTS] = [*item[_WEIGHTS]] if parts.get("text", _WEIGHTS) == _WEIGHTS else None
+        weights = item.get(_WEIGHTS)
+        if isinstance(weights, dict):  # learned weights of terms, whose terms may be all there is to read
+            are_terms = {*map(type, weights.values())} <= {int, float} and parts.get("text", _WEIGHTS) == _WEIGHTS
+            item[_WEIGHTS] = [*weights] if are_terms else None
         for key, value in item.items():
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
@@ -363,7 +371,8 @@ class _Objects:
         columns, role, items = self._file.columns, self._file.role, self._first_items()
         head = _head_of(items, labels)
         parts = parts_with_id(head, columns, role)
-        if item.get(_WEIGHTS):
+        weights = item.get(_WEIGHTS)
+        if isinstance(weights, list) and {*map(type, weights)} == _TEXTS:
             parts.setdefault("text", _WEIGHTS)
         if role == "queries":
             parts = of_queries(parts, columns, head)

@@ -387,3 +387,55 @@ def test_the_objects_in_groups_without_a_text_are_documents(tmp_path, case: str,
     path = tmp_path / ("pages.json" if array else "pages.jsonl")
     path.write_text(json.dumps(pages) if array else "".join(json.dumps(page) + "\n" for page in pages))
     assert [one.doc_id for one in toysearch.load(path).documents] == ids
+
+
+VECTORS = {
+    "one vector": {"vector": [0.25, 0.5]},
+    "several vectors": {"vector": [[0.25, 0.5], [0.5, 0.25]]},
+    "named vectors": {"vector": {"dense": [0.25, 0.5], "title": [0.5, 0.25]}},
+    "a sparse vector": {"vector": {"words": {"indices": [1, 4], "values": [0.25, 0.5]}}},
+    "no vector": {"vector": None, "score": 0.5},
+    "values": {"values": [0.25, 0.5]},
+}
+PAYLOADS = {
+    "payload": {"payload": {"title": "Lamp", "text": "a red lamp"}},
+    "properties": {"class": "Thing", "properties": {"titel": "Lamp", "inhalt": "a red lamp"}},
+    "metadata": {"metadata": {"title": "Lamp", "text": "a red lamp", "page": 7}},
+}
+
+
+@pytest.mark.parametrize("around", ["lines", "list", "points"])
+@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_the_texts_beside_vectors_are_read_and_no_vector(tmp_path, vectors, payload, around):
+    items = [{"id": n, **VECTORS[vectors], **PAYLOADS[payload]} for n in (1, 2)]
+    whole = {"list": items, "points": {"result": {"points": items}, "status": "ok"}}
+    text = json.dumps(whole[around]) if around in whole else "".join(json.dumps(item) + "\n" for item in items)
+    path = tmp_path / "points.json"
+    path.write_text(text)
+    read = [(one.doc_id, one.title, one.text) for one in toysearch.load(path).documents]
+    assert read == [("1", "Lamp", "Lamp a red lamp"), ("2", "Lamp", "Lamp a red lamp")]
+
+
+LISTS = {
+    "an id, texts and a number": [["d1", "Lamp", "A lamp of red steel", 3.5], ["d2", "Table", "An oak table", 70.0]],
+    "a number and texts": [[17, "Rote Lampe", "Eine Lampe aus Stahl"], [18, "Tisch", "Ein Tisch aus Eiche, rund"]],
+    "a number and a text": [[1, "A lamp of red steel, new"], [2, "An oak table"]],
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_a_list_of_lists_is_read_as_their_rows(tmp_path, kind):
+    path = tmp_path / "values.json"
+    path.write_text(json.dumps(LISTS[kind]))
+    documents = toysearch.load(path).documents
+    assert [one.doc_id for one in documents] == [str(row[0]) for row in LISTS[kind]]
+    assert all(row[-1 if len(row) < 4 else 2] in one.text for one, row in zip(documents, LISTS[kind], strict=True))
+
+
+@pytest.mark.parametrize("rows", [[["q1", "d1", 1], ["q1", "d2", 0]], [[0.25, 0.5], [0.5, 0.25]]])
+def test_lists_of_ids_and_numbers_are_no_documents(tmp_path, rows):
+    path = tmp_path / "values.json"
+    path.write_text(json.dumps(rows))
+    with pytest.raises(DataError, match="expected documents, found no known format"):
+        toysearch.load(path)

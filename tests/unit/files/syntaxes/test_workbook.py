@@ -171,6 +171,21 @@ def test_of_several_sheets_the_only_one_of_sentences_has_the_documents(other):
         load(saved("both.xlsx", {**sheets, "B": sheets["A"]}))
 
 
+@pytest.mark.parametrize("n_rows", [3, 20])
+@pytest.mark.parametrize("beside", [{}, {"Info": [["Report of 2026"], ["by Ann"]]}])
+def test_sheets_of_the_same_columns_are_read_together(beside, n_rows):
+    def month(name, n):
+        rows = [[f"{name} {i}", f"Lampe {name} {i}", f"Die Lampe im {name} ist {i} mal kaputt"] for i in range(n)]
+        return [["Nr", "Betreff", "Nachricht"], *rows]
+
+    sheets = {**beside, "Jan": month("Jan", n_rows), "Feb": [["Februar"], [], *month("Feb", 2)], "Mrz": month("Mrz", 2)}
+    with noted() as notes:
+        documents = load(saved("months.xlsx", sheets)).documents
+    assert documents.doc_ids == [*(f"Jan {i}" for i in range(n_rows)), "Feb 0", "Feb 1", "Mrz 0", "Mrz 1"]
+    assert documents["Mrz 1"].text == "Lampe Mrz 1 Die Lampe im Mrz ist 1 mal kaputt"
+    assert "months.xlsx: the sheets Jan, Feb, Mrz are read together" in notes
+
+
 def test_a_sheet_that_is_not_clear_is_asked_about_and_the_advice_works():
     sheets = {"A": DOCUMENTS, "B": DOCUMENTS}
     said = "two.xlsx has the sheets A, B, and which of them holds documents is open; rename that one to documents"
