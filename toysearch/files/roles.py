@@ -45,7 +45,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, SEARCHERS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -102,7 +102,15 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
 
 def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    columns = columns or {}
+    settled = _settled_alone_or_beside(source, place, columns or {})
+    is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
+    if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
+        return settled
+    asked = (_of_lists_beside(settled, other, place) for other in _tables_beside(source, place))
+    return next(filter(None, asked), settled)
+
+
+def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Settled:
     settled = _by_itself(source, place, columns)._replace(source=source)
     if not place or settled.what.role in USES:
         return settled
@@ -156,11 +164,10 @@ def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
     query, doc = (settled.parts[part] for part in PAIR)
     free = [label for label in settled.sure_table.labels if label not in settled.parts.values()]
     for label in filter(_may_name_documents, free):
-        for source in settled.source.beside:
-            other = _beside(source, place)
-            if other.table is None or label not in other.table.labels or "doc_id" not in other.parts:
+        for other in _tables_beside(settled.source, place):
+            if label not in other.sure_table.labels:
                 continue
-            both = [(settled.sure_table, doc), (other.table, other.parts["doc_id"])]
+            both = [(settled.sure_table, doc), (other.sure_table, other.parts["doc_id"])]
             own, theirs = ({(str(row.get(by)), str(row.get(label))) for row in one.readable} for one, by in both)
             parts = {part for _, part in own | theirs}
             has_several = len({doc_id for doc_id, _ in own | theirs}) < len(parts) == len(own | theirs)
@@ -168,6 +175,44 @@ def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
                 ask = ask_for_documents(place, [{"query": query, "doc": one} for one in (doc, label)])
                 return settled._replace(ask=ask)
     return None
+
+
+def _of_lists_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
+    """Ask about columns of two files that tell apart the lists of a query, as each user has one; None without any."""
+    run, judged = (settled, other) if place == "run" else (other, settled)
+    same = _same_columns(run.sure_table, judged.sure_table)
+    pairs = [(label, same[label]) for label in same if _tell_apart(run, label, judged, same[label])]
+    labels = [pair[place == "qrels"] for pair in pairs]
+    if not labels:
+        return None
+    by = {settled.by: settled.parts[settled.by]} if settled.by else {}
+    grades = words_in(settled.sure_table, by.get("relevance", ""))
+    query, names = "+".join((*labels, settled.parts["query_id"])), " and ".join(labels)
+    named = naming(place, {"query": query, "doc": settled.parts["doc_id"], **by}, grades)
+    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
+    return settled._replace(what=settled.what._replace(role=place), ask=ask)
+
+
+def _tell_apart(run: Settled, label: str, judged: Settled, alike: str) -> bool:
+    """True if columns of a run and of judgments have values in common, several of which tell lists of a query apart.
+
+    The names of users and sessions show it, or a document or a rank that a query has twice, but not with one value.
+    """
+    query, doc = (run.parts[part] for part in PAIR)
+    rows = run.sure_table.readable
+
+    def n_of(*labels: str) -> int:
+        return len({tuple(str(row.get(one)) for one in labels) for row in rows})
+
+    is_taken = label in (query, doc) or alike in map(judged.parts.get, PAIR) or "tag" in places_of([label])
+    if is_taken or _cells_of(run.sure_table, [label]).isdisjoint(_cells_of(judged.sure_table, [alike])):
+        return False
+    if n_of(query, label) == n_of(query) or n_of(doc, label) == n_of(label):  # or of parts of documents
+        return False
+    doc = "" if any(isinstance(row.get(doc), list | dict) for row in rows) else doc
+    among = (doc, run.parts.get("rank", doc))
+    is_twice = any(n_of(query, one) < n_of(query, label, one) == len(rows) for one in among)
+    return is_twice or not SEARCHERS.isdisjoint(words_of(label))
 
 
 def _named_as_beside(settled: Settled, place: str) -> str:
@@ -223,6 +268,22 @@ def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     shown_by = f"by the ids of {source.others}"
     listed_alone = listing(table, [VALUE])
     return Settled(what, listed_alone, {"query_id": KEY, "doc_id": VALUE}, shown_by=shown_by, source=source)
+
+
+def _with_joined(table: Table, columns: ByPart) -> Table:
+    """Return a table with one column in place of several that the user names together, such as user+query."""
+    together = {label: label.split("+") for label in columns.values() if label not in table.labels}
+    for label, several in together.items():
+        if not {*several} <= {*table.labels}:
+            continue
+
+        def joined(rows: Iterator[Row], label: str = label, several: Sequence[str] = several) -> Iterator[Row]:
+            for row in rows:
+                ids = [id_in(row.cells.get(one)) or "" for one in several]
+                yield row._replace(cells={**row.cells, label: "+".join(ids) if all(ids) else None})
+
+        table = table.changed(joined, labels=[label, *(one for one in table.labels if one not in several)], written=())
+    return table
 
 
 def with_texts(ids: Ids, table: Table) -> Ids:
@@ -287,6 +348,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
+        table = _with_joined(table, named)
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
             found.shared = _shared_paths(found, source.beside)
@@ -402,7 +464,7 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
-    first, *_ = found = tables(source)
+    first, *_ = found = [_with_joined(table, columns) for table in tables(source)]
     if not first.head:
         return Settled(What(), first)
     item = first.head[0].cells
@@ -674,7 +736,7 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
         return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
     lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
     between = separator_of(lines)
-    table = headed(source, between)
+    table = _with_joined(headed(source, between), columns)
     is_prose = between is None and len(table.labels) > MOST_LABELS
     if not is_prose and (settled := _of_header(table, place, columns)):
         return settled
@@ -789,6 +851,12 @@ def _beside(source: Source, place: str) -> Settled:
     return settled._replace(source=sheet)
 
 
+def _tables_beside(source: Source, place: str) -> Iterator[Settled]:
+    """Yield the other files that have columns of queries and documents."""
+    others = (_beside(other, place) for other in source.beside if not other.ids)
+    return (other for other in others if other.table is not None and {*PAIR} <= other.parts.keys())
+
+
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
     """Return the ids of files that are settled by themselves; place: the role that another file has."""
     queries, documents = set[str](), set[str]()
@@ -889,11 +957,15 @@ def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[
     elif {*PAIR} <= settled.parts.keys():
         for row in settled.table.head:
             query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
-            listing = documents_in(cell)
-            items: list[Any] = [cell] if listing is None else [*listing]
-            found = [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
             if query_id is not None:
-                yield query_id, found
+                yield query_id, _documents_at(cell)
+
+
+def _documents_at(cell: Any) -> list[str]:
+    """Return the ids of the documents in a cell, one or a list of them."""
+    listing = documents_in(cell)
+    items: list[Any] = [cell] if listing is None else [*listing]
+    return [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
 
 
 def _whole(item: Any) -> Any:

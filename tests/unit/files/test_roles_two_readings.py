@@ -617,3 +617,43 @@ def test_other_names_of_documents_in_both_files_are_not_asked_about():
     Path("run.csv").write_text("query_id,doc_id,hit_id,score\n1,a,h1,9\n1,b,h2,8\n2,a,h3,9\n")
     Path("judged.csv").write_text("query_id,doc_id,hit_id,relevance\n1,b,h1,1\n2,a,h2,1\n")  # of each row
     assert ap_of("run.csv", "judged.csv") == 0.75
+
+
+LISTS = {("u1", "lamp"): ["d3", "d1"], ("u2", "lamp"): ["d2", "d9"], ("u1", "shoe"): ["d5", "d4"]}
+WANTED = {("u1", "lamp"): "d1", ("u2", "lamp"): "d2", ("u1", "shoe"): "d9"}
+OF_USERS = [(user, query, d, at) for (user, query), docs in LISTS.items() for at, d in enumerate(docs, 1)]
+AP_OF_LISTS = (1 / 2 + 1 + 0) / 3
+
+
+@pytest.mark.parametrize("label", ["user_id", "customer", "tenant", "session_id"])
+@pytest.mark.parametrize("form", ["ranks", "scores", "lines", "lists"])
+def test_lists_of_several_users_of_a_query_are_asked_about_and_the_answers_work(label, form):
+    rows = [(*row[:3], 9 - row[3]) for row in OF_USERS]
+    if form == "scores":  # no name tells of tenants, but a document that has two of them
+        rows.append(("u2", "shoe", "d5", 4))
+    Path("mine").write_text(
+        {
+            "ranks": table(f"{label},query,doc_id,rank", reversed(OF_USERS)),
+            "scores": table(f"query,doc_id,score,{label}", [(q, d, n, u) for u, q, d, n in rows]),
+            "lines": lines({label: u, "query": q, "doc_id": d, "rank": n} for u, q, d, n in OF_USERS),
+            "lists": lines({label: u, "query": q, "hits": [{"id": d} for d in LISTS[u, q]]} for u, q in LISTS),
+        }[form]
+    )
+    Path("judged").write_text(table(f"{label},query,doc_id,relevance", [(*pair, d, 1) for pair, d in WANTED.items()]))
+    said = shell("eval", "mine", "judged", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    (of_run,), (of_qrels,) = ({*options_in(said.stderr, option)} for option in ("--run-columns", "--qrels-columns"))
+    assert f"query={label}+query" in of_run
+    assert f"query={label}+query" in of_qrels
+    words = ("--run-columns", of_run, "--qrels-columns", of_qrels)
+    assert ap_of("mine", "judged", *words) == pytest.approx(AP_OF_LISTS, abs=1e-4)
+
+
+@pytest.mark.parametrize("label", ["brand_id", "lang", "author_id", "title"])
+def test_a_column_of_what_documents_are_tells_no_lists_apart(label):
+    name_of = {"d1": "a", "d2": "b", "d3": "a", "d4": "b"}
+    rows = [(q, d, name_of.get(d, "c"), at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+    Path("mine").write_text(table(f"query_id,doc_id,{label},rank", rows))
+    judged = [(q, d, name_of.get(d, "c"), grade) for q, grades in GRADES.items() for d, grade in grades.items()]
+    Path("judged").write_text(table(f"query_id,doc_id,{label},relevance", judged))
+    assert ap_of("mine", "judged") == pytest.approx(AP, abs=1e-4)
