@@ -68,6 +68,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.triples import is_judged_by_itself
 from toysearch.files.value_columns import (
     FEW,
     MANY,
@@ -117,23 +118,25 @@ def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Set
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     query = "" if columns or settled.table is None else _named_as_beside(settled, place)
     named = columns if query in ("", settled.parts.get("query_id")) else {"query_id": query}
+    if named is columns and not columns and (doc := _document_as_beside(settled, place)):
+        named = {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
         settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if settled.whole and source.beside:
         of_ids = _of_header(settled.whole, place, named, others().documents)
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
-    if named is not columns:
+    if named is not columns and "query_id" in named:
         return settled
-    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
+    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
         return nested._replace(source=source)
-    if columns or not source.beside or not source.lines:
+    if named or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
+    is_open = settled.ask or _has_other_ids(settled)
     if is_known and settled.by and (asked := _of_parts_beside(settled, place)):
         return asked
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
@@ -244,6 +247,42 @@ def _named_as_beside(settled: Settled, place: str) -> str:
                 if are_names and 2 * len(names & others) > min(len(names), len(others)):
                     return label if one is settled or label in labels else alone.parts["query_id"]
     return ""
+
+
+def _document_as_beside(settled: Settled, place: str) -> str:
+    """Return the path of the documents by a key that another file has with some of the same ids; "" without one.
+
+    There it is the key of the documents, or no other ids of theirs are in both files.
+    """
+    is_own = settled.table is None or is_judged_by_itself(settled.table)
+    for other in () if is_own else _tables_beside(settled.source, place, ()):
+        own, theirs = map(_ids_by_path, (settled, other))
+        if not any("query_id" in one.parts for one in (settled, other)):
+            continue
+        documents, beside = ({one for _, ids in pairs_in_head(of.source, of) for one in ids} for of in (settled, other))
+        by_key = {last_key(path): ids for path, ids in theirs.items()}
+        same = [path for path in own if not own[path].isdisjoint(by_key.get(last_key(path), ()))]
+        if any(own[path] == documents for path in same):
+            continue
+        keys = {*map(last_key, same)}
+        known = [theirs[path] & documents for path in theirs if last_key(path) not in keys]
+        known += [own[path] & beside for path in own if path not in same]
+        found = [path for path in same if last_key(path) == other.parts.get("doc_id")]
+        if not found and not any(known):
+            likely = [path for path in same if _may_name_documents(last_key(path))]
+            found = same if not likely and not (documents and beside) else likely
+        if len(found) == 1:
+            return found[0]
+    return ""
+
+
+def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
+    """Return the ids on each path of a table that names neither its queries nor values."""
+    cells = found_in(settled.sure_table).cells
+    free = [path for path in cells if {"query_id", "tag", *_OF_VALUES}.isdisjoint(places_of([last_key(path)]))]
+    free = [path for path in free if path != settled.parts.get("query_id") and named_like(last_key(path)) != "page"]
+    ids = {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
+    return {path: ids[path] for path in free if ids[path]}
 
 
 def _names_parts_alone(source: Source) -> bool:
@@ -851,10 +890,10 @@ def _beside(source: Source, place: str) -> Settled:
     return settled._replace(source=sheet)
 
 
-def _tables_beside(source: Source, place: str) -> Iterator[Settled]:
-    """Yield the other files that have columns of queries and documents."""
+def _tables_beside(source: Source, place: str, parts: Sequence[str] = PAIR) -> Iterator[Settled]:
+    """Yield the other files that have columns of some parts."""
     others = (_beside(other, place) for other in source.beside if not other.ids)
-    return (other for other in others if other.table is not None and {*PAIR} <= other.parts.keys())
+    return (other for other in others if other.table is not None and {*parts} <= other.parts.keys())
 
 
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
