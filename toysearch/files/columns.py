@@ -694,7 +694,10 @@ _OF_RANKS = re.compile(
 _OF_PAGES = re.compile(
     r"(?:.*[\W_])?(?:page|seite|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?", re.IGNORECASE | re.DOTALL
 )
-_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
+_OF_DISTANCES = re.compile(
+    r"(?:.*[\W_])?(?:d|l[12]|dist(?:[\W_].*)?|.*(?:distan[zc]|abstand|afstand|entfernung|odleg|loss).*|距[离離])",
+    re.IGNORECASE | re.DOTALL,
+)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}

@@ -123,6 +123,9 @@ PEOPLE = frozenset(
 )
 """Words in the name of a column that holds people."""
 
+SEARCHERS = frozenset(_words("client customer gebruiker klant kunde nutzer session user usuario utente visitor 用户"))
+"""Words in the name of a column that holds who searches, or when."""
+
 NO_TITLES = PEOPLE | {
     *_words(
         "age color colour date day gender keyword keywords labels lang language month query search sentiment size "

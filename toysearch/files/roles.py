@@ -46,7 +46,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, SEARCHERS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -69,6 +69,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.triples import is_judged_by_itself
 from toysearch.files.value_columns import (
     FEW,
     MANY,
@@ -103,30 +104,40 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
 
 def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    columns = columns or {}
+    settled = _settled_alone_or_beside(source, place, columns or {})
+    is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
+    if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
+        return settled
+    asked = (_of_lists_beside(settled, other, place) for other in _tables_beside(source, place))
+    return next(filter(None, asked), settled)
+
+
+def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Settled:
     settled = _by_itself(source, place, columns)._replace(source=source)
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     query = "" if columns or settled.table is None else _named_as_beside(settled, place)
     named = columns if query in ("", settled.parts.get("query_id")) else {"query_id": query}
+    if named is columns and not columns and (doc := _document_as_beside(settled, place)):
+        named = {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
         settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
     if settled.whole and source.beside:
         of_ids = _of_header(settled.whole, place, named, others().documents)
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
-    if named is not columns:
+    if named is not columns and "query_id" in named:
         return settled
-    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, columns, others)):
+    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
         return nested._replace(source=source)
-    if columns or not source.beside or not source.lines:
+    if named or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    is_open = settled.ask or (_has_other_ids(settled) and not _of_collection(source))
+    is_open = settled.ask or _has_other_ids(settled)
     if is_known and settled.by and (asked := _of_parts_beside(settled, place)):
         return asked
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
@@ -157,11 +168,10 @@ def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
     query, doc = (settled.parts[part] for part in PAIR)
     free = [label for label in settled.sure_table.labels if label not in settled.parts.values()]
     for label in filter(_may_name_documents, free):
-        for source in settled.source.beside:
-            other = _beside(source, place)
-            if other.table is None or label not in other.table.labels or "doc_id" not in other.parts:
+        for other in _tables_beside(settled.source, place):
+            if label not in other.sure_table.labels:
                 continue
-            both = [(settled.sure_table, doc), (other.table, other.parts["doc_id"])]
+            both = [(settled.sure_table, doc), (other.sure_table, other.parts["doc_id"])]
             own, theirs = ({(str(row.get(by)), str(row.get(label))) for row in one.readable} for one, by in both)
             parts = {part for _, part in own | theirs}
             has_several = len({doc_id for doc_id, _ in own | theirs}) < len(parts) == len(own | theirs)
@@ -169,6 +179,44 @@ def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
                 ask = ask_for_documents(place, [{"query": query, "doc": one} for one in (doc, label)])
                 return settled._replace(ask=ask)
     return None
+
+
+def _of_lists_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
+    """Ask about columns of two files that tell apart the lists of a query, as each user has one; None without any."""
+    run, judged = (settled, other) if place == "run" else (other, settled)
+    same = _same_columns(run.sure_table, judged.sure_table)
+    pairs = [(label, same[label]) for label in same if _tell_apart(run, label, judged, same[label])]
+    labels = [pair[place == "qrels"] for pair in pairs]
+    if not labels:
+        return None
+    by = {settled.by: settled.parts[settled.by]} if settled.by else {}
+    grades = words_in(settled.sure_table, by.get("relevance", ""))
+    query, names = "+".join((*labels, settled.parts["query_id"])), " and ".join(labels)
+    named = naming(place, {"query": query, "doc": settled.parts["doc_id"], **by}, grades)
+    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
+    return settled._replace(what=settled.what._replace(role=place), ask=ask)
+
+
+def _tell_apart(run: Settled, label: str, judged: Settled, alike: str) -> bool:
+    """True if columns of a run and of judgments have values in common, several of which tell lists of a query apart.
+
+    The names of users and sessions show it, or a document or a rank that a query has twice, but not with one value.
+    """
+    query, doc = (run.parts[part] for part in PAIR)
+    rows = run.sure_table.readable
+
+    def n_of(*labels: str) -> int:
+        return len({tuple(str(row.get(one)) for one in labels) for row in rows})
+
+    is_taken = label in (query, doc) or alike in map(judged.parts.get, PAIR) or "tag" in places_of([label])
+    if is_taken or _cells_of(run.sure_table, [label]).isdisjoint(_cells_of(judged.sure_table, [alike])):
+        return False
+    if n_of(query, label) == n_of(query) or n_of(doc, label) == n_of(label):  # or of parts of documents
+        return False
+    doc = "" if any(isinstance(row.get(doc), list | dict) for row in rows) else doc
+    among = (doc, run.parts.get("rank", doc))
+    is_twice = any(n_of(query, one) < n_of(query, label, one) == len(rows) for one in among)
+    return is_twice or not SEARCHERS.isdisjoint(words_of(label))
 
 
 def _named_as_beside(settled: Settled, place: str) -> str:
@@ -202,6 +250,42 @@ def _named_as_beside(settled: Settled, place: str) -> str:
     return ""
 
 
+def _document_as_beside(settled: Settled, place: str) -> str:
+    """Return the path of the documents by a key that another file has with some of the same ids; "" without one.
+
+    There it is the key of the documents, or no other ids of theirs are in both files.
+    """
+    is_own = settled.table is None or is_judged_by_itself(settled.table)
+    for other in () if is_own else _tables_beside(settled.source, place, ()):
+        own, theirs = map(_ids_by_path, (settled, other))
+        if not any("query_id" in one.parts for one in (settled, other)):
+            continue
+        documents, beside = ({one for _, ids in pairs_in_head(of.source, of) for one in ids} for of in (settled, other))
+        by_key = {last_key(path): ids for path, ids in theirs.items()}
+        same = [path for path in own if not own[path].isdisjoint(by_key.get(last_key(path), ()))]
+        if any(own[path] == documents for path in same):
+            continue
+        keys = {*map(last_key, same)}
+        known = [theirs[path] & documents for path in theirs if last_key(path) not in keys]
+        known += [own[path] & beside for path in own if path not in same]
+        found = [path for path in same if last_key(path) == other.parts.get("doc_id")]
+        if not found and not any(known):
+            likely = [path for path in same if _may_name_documents(last_key(path))]
+            found = same if not likely and not (documents and beside) else likely
+        if len(found) == 1:
+            return found[0]
+    return ""
+
+
+def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
+    """Return the ids on each path of a table that names neither its queries nor values."""
+    cells = found_in(settled.sure_table).cells
+    free = [path for path in cells if {"query_id", "tag", *_OF_VALUES}.isdisjoint(places_of([last_key(path)]))]
+    free = [path for path in free if path != settled.parts.get("query_id") and named_like(last_key(path)) != "page"]
+    ids = {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
+    return {path: ids[path] for path in free if ids[path]}
+
+
 def _names_parts_alone(source: Source) -> bool:
     """True if each label in the first line of a file is that of a part."""
     return bool(source.first_lines) and len(places_of(source.labels)) == len(source.labels)
@@ -224,6 +308,22 @@ def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     shown_by = f"by the ids of {source.others}"
     listed_alone = listing(table, [VALUE])
     return Settled(what, listed_alone, {"query_id": KEY, "doc_id": VALUE}, shown_by=shown_by, source=source)
+
+
+def _with_joined(table: Table, columns: ByPart) -> Table:
+    """Return a table with one column in place of several that the user names together, such as user+query."""
+    together = {label: label.split("+") for label in columns.values() if label not in table.labels}
+    for label, several in together.items():
+        if not {*several} <= {*table.labels}:
+            continue
+
+        def joined(rows: Iterator[Row], label: str = label, several: Sequence[str] = several) -> Iterator[Row]:
+            for row in rows:
+                ids = [id_in(row.cells.get(one)) or "" for one in several]
+                yield row._replace(cells={**row.cells, label: "+".join(ids) if all(ids) else None})
+
+        table = table.changed(joined, labels=[label, *(one for one in table.labels if one not in several)], written=())
+    return table
 
 
 def with_texts(ids: Ids, table: Table) -> Ids:
@@ -288,6 +388,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
+        table = _with_joined(table, named)
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
             found.shared = _shared_paths(found, source.beside)
@@ -403,7 +504,7 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
-    first, *_ = found = tables(source)
+    first, *_ = found = [_with_joined(table, columns) for table in tables(source)]
     if not first.head:
         return Settled(What(), first)
     item = first.head[0].cells
@@ -675,7 +776,7 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
         return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
     lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
     between = separator_of(lines)
-    table = headed(source, between)
+    table = _with_joined(headed(source, between), columns)
     is_prose = between is None and len(table.labels) > MOST_LABELS
     if not is_prose and (settled := _of_header(table, place, columns)):
         return settled
@@ -790,6 +891,12 @@ def _beside(source: Source, place: str) -> Settled:
     return settled._replace(source=sheet)
 
 
+def _tables_beside(source: Source, place: str, parts: Sequence[str] = PAIR) -> Iterator[Settled]:
+    """Yield the other files that have columns of some parts."""
+    others = (_beside(other, place) for other in source.beside if not other.ids)
+    return (other for other in others if other.table is not None and {*parts} <= other.parts.keys())
+
+
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
     """Return the ids of files that are settled by themselves; place: the role that another file has."""
     queries, documents = set[str](), set[str]()
@@ -890,11 +997,15 @@ def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[
     elif {*PAIR} <= settled.parts.keys():
         for row in settled.table.head:
             query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
-            listing = documents_in(cell)
-            items: list[Any] = [cell] if listing is None else [*listing]
-            found = [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
             if query_id is not None:
-                yield query_id, found
+                yield query_id, _documents_at(cell)
+
+
+def _documents_at(cell: Any) -> list[str]:
+    """Return the ids of the documents in a cell, one or a list of them."""
+    listing = documents_in(cell)
+    items: list[Any] = [cell] if listing is None else [*listing]
+    return [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
 
 
 def _whole(item: Any) -> Any:

@@ -253,7 +253,7 @@ class SystemRows:
         if 2 * len(lists) <= len(values) * len(queries):
             return False
         named = f"({self._noun} {label}: {some([*values])})"
-        apart = Remedy("read_run", columns=f"system={label}")
+        apart, is_page = Remedy("read_run", columns=f"system={label}"), named_like(label) == "page"
         numbers = [number for value in values if (number := finite_number(value)) is not None]
         are_scores = any(number % 1 for number in numbers)
         is_of_rows = len(numbers) == len(values) and max(map(len, lists.values())) == 1  # one for each document
@@ -264,8 +264,12 @@ class SystemRows:
                 query_id is None
                 or any(map(is_of_several, lists.values()))
                 or (sign == _FALL_AND_RISE and (is_of_rows or self._by_rank))
+                or (is_page and sign != _RANK_TWICE)
             ):
                 continue
+            if is_page:
+                problem = f"query '{query_id}' has {sign}, but not within one {label}; count its ranks throughout"
+                raise DataError(f"{self._source}: {problem}")
             if sign == _TWICE:
                 return True
             raise DataError(
@@ -273,7 +277,7 @@ class SystemRows:
                 f"within one of these; if it tells systems apart, {apart}, or leave the {self._noun} out"
             )
         unread = f"{self._source}: a {self._noun} is not read {named}"
-        if not is_of_rows:
+        if not is_of_rows and not is_page:
             note(f"{unread}; if it tells systems apart: {apart}")
         elif are_scores:
             note(f"{unread}; if it holds the scores: {Remedy('read_run', columns=f'score={label}')}")
@@ -687,7 +691,8 @@ def is_judged_by_itself(table: Table) -> bool:
     if not isinstance(table.source, Source):
         return False
     path, header = table.source.path, table.source.lines[:1]
-    return any(other.path == path or other.lines[:1] == header for other in table.source.beside)
+    others = (other for other in table.source.beside if not other.ids)
+    return any(other.path == path or other.lines[:1] == header for other in others)
 
 
 def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:

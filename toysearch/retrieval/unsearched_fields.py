@@ -38,10 +38,12 @@ def fields_with(index: Index, words: tuple[str, ...]) -> dict[str, _Place]:
     return found
 
 
-def field_of_values(index: Index, values: Container[str]) -> str:
-    """Return the field, not searched, of which the most documents have one of some values; "" without one."""
-    counts = Counter(field for field, value in _values(index) if value in values)
-    return next((field for field, _ in counts.most_common(1)), "")
+def field_of_values(index: Index, values: Container[str]) -> tuple[str, bool]:
+    """Return the field, not searched, of which the most documents have one of some values, and whether one repeats."""
+    counts = Counter(pair for pair in _values(index) if pair[1] in values)
+    of_fields = Counter(field for field, _ in counts.elements())
+    field = next((field for field, _ in of_fields.most_common(1)), "")
+    return field, any(pair[0] == field and n > 1 for pair, n in counts.items())
 
 
 def _values(index: Index) -> Iterator[tuple[str, str]]:

@@ -764,7 +764,10 @@ def refuse_other_ids(collection: Collection, index: Index) -> None:
     """Refuse judgments of which no document is in the index, since each value would be 0."""
     judged = dict.fromkeys(collection.qrels.doc_ids)
     if judged and all(index.find_document(doc_id) < 0 for doc_id in judged):
-        if field := toysearch.retrieval.field_of_values(index, judged):
+        field, repeats = toysearch.retrieval.field_of_values(index, judged)
+        if repeats:
+            why = f"{field} has these ids, some of several documents: judge these, or index each {field} as one"
+        elif field:
             why = f"{field} has these ids"  # in an object or, where none can be that of the document, a list of objects
             why += "" if "." in field else f": {Remedy('load', columns={'id': field})}"
         elif spelling := _other_spelling(collection, index):

@@ -617,3 +617,112 @@ def test_other_names_of_documents_in_both_files_are_not_asked_about():
     Path("run.csv").write_text("query_id,doc_id,hit_id,score\n1,a,h1,9\n1,b,h2,8\n2,a,h3,9\n")
     Path("judged.csv").write_text("query_id,doc_id,hit_id,relevance\n1,b,h1,1\n2,a,h2,1\n")  # of each row
     assert ap_of("run.csv", "judged.csv") == 0.75
+
+
+LISTS = {("u1", "lamp"): ["d3", "d1"], ("u2", "lamp"): ["d2", "d9"], ("u1", "shoe"): ["d5", "d4"]}
+WANTED = {("u1", "lamp"): "d1", ("u2", "lamp"): "d2", ("u1", "shoe"): "d9"}
+OF_USERS = [(user, query, d, at) for (user, query), docs in LISTS.items() for at, d in enumerate(docs, 1)]
+AP_OF_LISTS = (1 / 2 + 1 + 0) / 3
+
+
+@pytest.mark.parametrize("label", ["user_id", "customer", "tenant", "session_id"])
+@pytest.mark.parametrize("form", ["ranks", "scores", "lines", "lists"])
+def test_lists_of_several_users_of_a_query_are_asked_about_and_the_answers_work(label, form):
+    rows = [(*row[:3], 9 - row[3]) for row in OF_USERS]
+    if form == "scores":  # no name tells of tenants, but a document that has two of them
+        rows.append(("u2", "shoe", "d5", 4))
+    Path("mine").write_text(
+        {
+            "ranks": table(f"{label},query,doc_id,rank", reversed(OF_USERS)),
+            "scores": table(f"query,doc_id,score,{label}", [(q, d, n, u) for u, q, d, n in rows]),
+            "lines": lines({label: u, "query": q, "doc_id": d, "rank": n} for u, q, d, n in OF_USERS),
+            "lists": lines({label: u, "query": q, "hits": [{"id": d} for d in LISTS[u, q]]} for u, q in LISTS),
+        }[form]
+    )
+    Path("judged").write_text(table(f"{label},query,doc_id,relevance", [(*pair, d, 1) for pair, d in WANTED.items()]))
+    said = shell("eval", "mine", "judged", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    (of_run,), (of_qrels,) = ({*options_in(said.stderr, option)} for option in ("--run-columns", "--qrels-columns"))
+    assert f"query={label}+query" in of_run
+    assert f"query={label}+query" in of_qrels
+    words = ("--run-columns", of_run, "--qrels-columns", of_qrels)
+    assert ap_of("mine", "judged", *words) == pytest.approx(AP_OF_LISTS, abs=1e-4)
+
+
+@pytest.mark.parametrize("label", ["brand_id", "lang", "author_id", "title"])
+def test_a_column_of_what_documents_are_tells_no_lists_apart(label):
+    name_of = {"d1": "a", "d2": "b", "d3": "a", "d4": "b"}
+    rows = [(q, d, name_of.get(d, "c"), at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+    Path("mine").write_text(table(f"query_id,doc_id,{label},rank", rows))
+    judged = [(q, d, name_of.get(d, "c"), grade) for q, grades in GRADES.items() for d, grade in grades.items()]
+    Path("judged").write_text(table(f"query_id,doc_id,{label},relevance", judged))
+    assert ap_of("mine", "judged") == pytest.approx(AP, abs=1e-4)
+
+
+NAMED = {f"d{n}": f"7f{n}-ab" for n in range(10)}
+"""Document → the id of its hit."""
+
+
+@pytest.mark.parametrize("key", ["source", "file_name", "external_id", "Quelle"])
+@pytest.mark.parametrize("form", ["flat", "lines", "payload", "by query"])
+@pytest.mark.parametrize("names", [NAMED, {f"d{n}": n + 2 for n in range(10)}], ids=["own ids", "ids like others"])
+def test_a_key_with_the_same_ids_in_both_files_is_the_document_and_no_other_id_is(key, form, names):
+    docs = {d: d if names is NAMED else str(int(d[1:])) for d in NAMED}
+    rows = [(q, names[d], docs[d], 9 - at) for q, found in ORDER.items() for at, d in enumerate(found)]
+    hits = {q: [{"id": n, "score": s, "payload": {key: d}} for p, n, d, s in rows if p == q] for q in ORDER}
+    Path("mine").write_text(
+        {
+            "flat": table(f"query_id,id,{key},score", rows),
+            "lines": lines({"query_id": q, "doc_id": n, key: d, "score": s} for q, n, d, s in rows),
+            "payload": lines({"query_id": q, "hits": found} for q, found in hits.items()),
+            "by query": json.dumps(hits),
+        }[form]
+    )
+    judged = [(q, docs[d], g) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("judged").write_text(table(f"query_id,{key},relevance", judged))
+    assert ap_of("mine", "judged") == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize("labels", ["query_id,product_id,sku,score", "query_id,doc_id,url,score"])
+def test_of_two_known_ids_that_of_the_judgments_is_the_document(labels):
+    rows = [(q, NAMED[d], d, 9 - at) for q, found in ORDER.items() for at, d in enumerate(found)]
+    Path("mine").write_text(table(labels, rows))
+    judged = [(q, d, g) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("judged").write_text(table(f"query_id,{labels.split(',')[2]},relevance", judged))
+    assert ap_of("mine", "judged") == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize("label", ["l2", "distancia", "loss", "dist_cos", "Entfernung", "距离"])
+def test_numbers_named_like_distances_are_read_so_in_any_order_of_the_rows(label):
+    rows = [(q, f"{d}{n}", (0.5 + n) / 9) for q in ORDER for n, d in enumerate("abcdefgh")]
+    rows = [rows[place * 7 % 24] for place in range(24)]
+    Path("mine").write_text(table(f"query_id,doc_id,{label}", rows))
+    Path("judged").write_text("".join(f"{q} 0 b1 1\n" for q in ORDER))
+    assert ap_of("mine", "judged") == 0.5
+
+
+@pytest.mark.parametrize("label", ["page", "Seite"])
+def test_a_column_of_pages_names_no_systems(label):
+    rows = [(q, d, 1 + at // 2, 1 + at % 2) for q, found in ORDER.items() for at, d in enumerate(found)]
+    Path("mine").write_text(table(f"query_id,doc_id,{label},rank", rows))
+    said = shell("eval", "mine", "qrels", "-m", "AP")
+    assert said.exit_code == 2
+    assert f"has a rank twice, but not within one {label}; count its ranks throughout" in said.stderr
+
+
+@pytest.mark.parametrize("labels", ["query_id,doc_id,chunk_id,relevance", "query_id,chunk_id,doc_id,relevance"])
+def test_judgments_of_documents_and_chunks_are_of_what_a_collection_holds(labels):
+    chunks = [("D0", "D0#0", "red lamp"), ("D0", "D0#1", "oak"), ("D1", "D1#0", "tall tree")]
+    Path("docs.jsonl").write_text(lines(dict(zip(("doc_id", "chunk_id", "text"), row, strict=True)) for row in chunks))
+    Path("queries.csv").write_text("query_id,text\nq1,lamp\nq2,tree\n")
+    of_both = [
+        {"query_id": "q1", "doc_id": "D0", "chunk_id": "D0#0", "relevance": 1},
+        {"query_id": "q2", "doc_id": "D1", "chunk_id": "D1#0", "relevance": 1},
+    ]
+    Path("judged").write_text(table(labels, [[one[label] for label in labels.split(",")] for one in of_both]))
+    assert ap_of("docs.jsonl", "--queries", "queries.csv", "--qrels", "judged") == 1.0
+    Path("judged").write_text("query_id,doc_id,relevance\nq1,D0,1\nq2,D1,1\n")
+    said = shell("eval", "docs.jsonl", "--queries", "queries.csv", "--qrels", "judged", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "doc_id has these ids, some of several documents: judge these" in said.stderr
+    assert "--columns" not in said.stderr
