@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, expect, malformed, note, unknown
@@ -272,22 +272,37 @@ SAMPLE = 1 << 16
 """Number of bytes of texts that shows their script."""
 
 _FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
+_MOST = 0.5  # share that shows the script of the texts
 _WITHOUT_BLANKS = "[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]"
 _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff]|[^\x00-\u2e7f]"  # to compile one set takes 10 ms
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
 
-def is_of_other_script(text: str) -> bool:
+def _is_of_other_script(text: str) -> bool:
     """True if a text has a character of a script that plain analysis may break."""
     return not text.isascii() and re.search(_OTHER_SCRIPTS, text) is not None
 
 
-def n_marks(text: str) -> int:
+def settings_for_script(text: str, plain: Analyzer) -> dict[str, Any]:
+    """Return the settings without which plain analysis breaks most words of a text, or runs them together; {} if none.
+
+    >>> from toysearch import Analyzer
+    >>> [settings_for_script(text, Analyzer()) for text in ("東京都の天気", "हिन्दी में", "naïve cats")]
+    [{'cjk': True}, {'marks': True}, {}]
+    """
+    if not _is_of_other_script(text):
+        return {}
+    text = plain.tokenizer.prepared(text)
+    most = _MOST * len(re.findall(r"\w+", text))
+    return {"marks": True} if _n_marks(text) > most else {"cjk": True} if _n_characters(text) > most else {}
+
+
+def _n_marks(text: str) -> int:
     """Return the number of combining marks behind a letter."""
     return len(re.findall(rf"\w[{spelling().marks}]", text))
 
 
-def n_characters(text: str) -> int:
+def _n_characters(text: str) -> int:
     """Return the number of Chinese, Japanese and Korean characters."""
     return sum(map(len, runs(text))) if has_characters(text) else 0
 
@@ -307,16 +322,16 @@ def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     expect(str, text=text)
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
     # blanks between words. Other tokenizers are not checked.
-    if not is_of_other_script(text) or analyzer.tokens not in (WORD1, WORD2):
+    if not _is_of_other_script(text) or analyzer.tokens not in (WORD1, WORD2):
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
-    if not analyzer.marks and n_marks(text) > (not alone) + few:
+    if not analyzer.marks and _n_marks(text) > (not alone) + few:
         return (
             "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "
             f"words have such marks: name the language, as in {Remedy('Index.build', analyzer='hindi')}"
         )
-    if not analyzer.cjk and n_characters(text) > few:
+    if not analyzer.cjk and _n_characters(text) > few:
         return (
             "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here; pairs of "
             f"characters are better (zh, ja, ko): {Remedy('Index.build', analyzer='zh')}"

@@ -24,6 +24,7 @@ from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
+    analysis_of,
     analyzer_for,
     document_options,
     index_options,
@@ -107,7 +108,8 @@ def index_command(
         )
     with connected(workers) as client:
         collection = load_source(source, options, topics=False)
-        analyzer, searched = analyzer_for(options, collection), collection.searched_fields
+        analyzer = analyzer_for(options, collection) if analysis_of(options) else None
+        searched = collection.searched_fields
         settings: dict[str, Any] = {"store_text": not no_text, "positions": positions, "threads": threads}
         settings["fields"] = searched if apart else None
         if values is not None:

@@ -521,10 +521,12 @@ def typed_text(text: str, options: SourceOptions) -> str:
 
 def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:
     """Return the analyzer of the options, else that of the collection."""
-    from toysearch.analysis.usual_analyzer import usual_analyzer
-
     chosen = analysis_of(options)
-    return chosen if isinstance(chosen, toysearch.Analyzer) else usual_analyzer(collection, **chosen)
+    if isinstance(chosen, toysearch.Analyzer):
+        return chosen
+    usual = {"language": "none"} if collection is None else collection.analysis
+    analyzer = toysearch.Analyzer.for_language(**(usual | chosen))
+    return analyzer
 
 
 # Evaluation

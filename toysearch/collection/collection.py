@@ -60,6 +60,9 @@ from toysearch.files import Reading
 __all__ = ["Collection"]
 
 T = TypeVar("T")
+UNDECLARED = {"language": "none", "tokens": "word2"}
+"""Analysis of a collection that declares none, which is that of `Analyzer()`."""
+
 _OF_DOCUMENTS = files.settings_for("documents", "files")
 
 NAME = "documents"
@@ -239,7 +242,6 @@ class ReadFiles(NamedTuple):
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
     counts: bool = False  # whether the documents are word counts instead of texts
     name: str = ""  # the field shown where the title is empty
-    sample: Callable[[], str] = str  # returns the texts of the first documents, if they may be of a script with marks
 
 
 class Collection(Rows):
@@ -410,11 +412,6 @@ class Collection(Rows):
         """Settings of its usual analysis, as arguments of `Analyzer.for_language`."""
         stop = {"stop": self.stop} if self.stop else {}
         return {"language": self.language, "tokens": self.tokens, **stop}
-
-    @cached_property
-    def sample(self) -> str:
-        """The texts of the first documents in files; "" if their script is that of most."""
-        return self.reading.sample() if self.reading else ""
 
     @property
     def word_counts(self) -> bool:

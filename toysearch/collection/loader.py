@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
@@ -19,7 +18,6 @@ from toysearch.base import (
     JoinedText,
     ToysearchError,
     bordered,
-    without_notes,
 )
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
@@ -28,8 +26,7 @@ from toysearch.collection.recipe import Recipe, named_fields, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
-from toysearch.files.part import Part, files_below
-from toysearch.files.reading import ReadingReport
+from toysearch.files.part import Part
 from toysearch.files.sheets import sheet_for
 from toysearch.files.source import AnyPath, ByteRange, Source
 
@@ -37,8 +34,6 @@ Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
 
 _ONCE = "refuse"  # records with a repeated id
-_FIRST = 20  # documents that show a script
-_OF_OTHER_SCRIPTS = re.compile(r"[\u0900-\u1fff\u2e80-\ud7ff]|\\u[0-9a-d]")  # those of Asia, perhaps escaped in JSON
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
 
@@ -74,7 +69,6 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
         lambda: _line_files(recipe),
         counts=form.counts,
         name=form.name,
-        sample=lambda: "" if recipe.in_catalog or form.counts else _sample(recipe),
     )
     split = judged.file.split if judged.file else ""
     published = next((file.below(recipe.folder) for file in recipe.files if file.role == "run"), None)
@@ -114,27 +108,6 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and recipe.reading.grades is None and not collection.notes
     return collection
-
-
-def _sample(recipe: Recipe) -> str:
-    """Return the texts of the first documents, which are read for that unless their files begin as most do."""
-    file = next(file for file in recipe.files if file.role == "documents")
-    sources = [file.source_at(path, recipe.reading) for path in file.paths(recipe.folder)[:1]]
-    for folder in [source for source in sources if os.path.isdir(source.path)]:
-        names = files_below(Path(folder.path))[:_FIRST]
-        sources = [
-            folder.files.get(path) or Source(path) for name in names if (path := os.path.join(folder.path, name))
-        ]
-    heads = [source.head.decode(errors="replace") for source in sources if source.path != "-"]
-    if not any(map(_OF_OTHER_SCRIPTS.search, heads)):
-        return ""
-    report = ReadingReport(read=list[Account]().append)
-    quiet = replace(recipe, rejected=None, reading=replace(recipe.reading, report=report))
-    texts = list[str]()
-    with contextlib.suppress(ToysearchError), without_notes():  # who reads all tells what is wrong
-        for _, _, fields in islice(_records(quiet, "documents", once=False), _FIRST):
-            texts += fields.values()
-    return " ".join(texts)
 
 
 def queries_of(recipe: Recipe) -> Queries:
@@ -217,7 +190,7 @@ def _line_files(recipe: Recipe) -> tuple[Path, ...]:
         return ()
     paths = tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
     sources = [Source(str(path)) for path in paths]
-    return () if any(source.head and source.encoding for source in sources) else paths
+    return () if any(source.head and source.begun.encoding for source in sources) else paths
 
 
 def _batches(

@@ -91,7 +91,7 @@ class ByteRange(NamedTuple):
 
 
 @dataclass(eq=False)
-class _Beginning:
+class Beginning:
     """First bytes of a file, with a byte order mark, and the file that stays open until a reader takes it."""
 
     read: bytes = b""
@@ -130,7 +130,7 @@ class Source(os.PathLike[str]):
     files: Mapping[str, Source] = field(default_factory=dict)
     beside: Sequence[Source] = ()
     ids: Callable[[], Sequence[Iterable[str]]] | None = None
-    _begun: _Beginning = field(default_factory=_Beginning)
+    begun: Beginning = field(default_factory=Beginning)
     sheet: str = ""
     alike: Sequence[Source] = ()
     stem: str = ""
@@ -144,15 +144,15 @@ class Source(os.PathLike[str]):
     def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
         """Copy or send what says where it is and how it is read; nothing that is open."""
         known = self.path, self.reading, self.part, self.data
-        return Source, (*known, {}, (), None, _Beginning(), self.sheet, self.alike, self.stem)
+        return Source, (*known, {}, (), None, Beginning(), self.sheet, self.alike, self.stem)
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""
         reading = replace(self.reading, **settings)
-        others = (reading.codec, self.reading.codec, self._begun.encoding)
-        same = reading.encoding == self.reading.encoding or not any(others)  # all is UTF-8
-        begun = self._begun if same else _Beginning()
-        return replace(self, reading=reading, _begun=begun)
+        same = reading.encoding == self.reading.encoding
+        same = same or not (self.begun.encoding or reading.codec or self.reading.codec)  # all is UTF-8
+        begun = self.begun if same else Beginning()
+        return replace(self, reading=reading, begun=begun)
 
     def only(self, part: ByteRange) -> Source:
         """Return the source of a part of the file."""
@@ -185,14 +185,9 @@ class Source(os.PathLike[str]):
             return self.data[:ENOUGH]
         if self.path == "-":
             return self._waiting(ENOUGH).removeprefix(BYTE_ORDER_MARK)
-        if not self._begun.version:
+        if not self.begun.version:
             self._begin()
-        return without_separator(self._begun.read.removeprefix(BYTE_ORDER_MARK))
-
-    @property
-    def encoding(self) -> str:
-        """Encoding that its letters show, where nobody names one; "" for UTF-8."""
-        return self._begun.encoding
+        return without_separator(self.begun.read.removeprefix(BYTE_ORDER_MARK))
 
     @property
     def others(self) -> str:
@@ -202,13 +197,13 @@ class Source(os.PathLike[str]):
     @property
     def unit(self) -> str:
         """Return "line" or "row", as the file numbers what it holds."""
-        return "row" if self.sheet or self.sheets or self._begun.unit == "row" else "line"
+        return "row" if self.sheet or self.sheets or self.begun.unit == "row" else "line"
 
     @cached_property
     def sheets(self) -> Mapping[str, bytes]:
         """Sheets of a workbook by their names, as CSV; none of a file that is damaged, or none."""
         is_file = self.data is None and self.path != "-" and os.path.isfile(self.path)
-        return self._begun.sheets if is_file and self.head is not None else {}  # the head is read first
+        return self.begun.sheets if is_file and self.head is not None else {}  # the head is read first
 
     @property
     def is_usual(self) -> bool:
@@ -217,12 +212,12 @@ class Source(os.PathLike[str]):
         if is_file and not os.path.isfile(self.path):  # standard input, or a folder
             return True
         begins = _USUAL.match(self.text)  # the file is looked at first, which finds the sheets
-        return bool(begins) and not (is_file and self._begun.sheets)
+        return bool(begins) and not (is_file and self.begun.sheets)
 
     def of_sheet(self, name: str) -> Source:
         """Return the source of a sheet of a workbook."""
         data = self.sheets[name]
-        return replace(self, data=data, sheet=name, _begun=_Beginning(data[:ENOUGH], whole=len(data) < ENOUGH))
+        return replace(self, data=data, sheet=name, begun=Beginning(data[:ENOUGH], whole=len(data) < ENOUGH))
 
     def at(self, line: int) -> str:
         """Name a line, or a row, of the file."""
@@ -239,7 +234,7 @@ class Source(os.PathLike[str]):
                     f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
                     "it to a file, or pipe it into standard input and name it -"
                 )
-        begun, (file, content) = self._begun, self._opened()
+        begun, (file, content) = self.begun, self._opened()
         begun.version = _VERSION(os.fstat(file.fileno()))
         with suppress(*DAMAGE):  # the reader reports the damage
             begun.read = content.read(ENOUGH)
@@ -262,11 +257,11 @@ class Source(os.PathLike[str]):
     @property
     def whole(self) -> bool:
         """Whether the file is not longer than its head."""
-        return self._begun.whole
+        return self.begun.whole
 
     def _handed(self) -> _Opened:
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
-        begun = self._begun
+        begun = self.begun
         if not self.is_current:
             self.close()
         elif begun.whole:
@@ -282,15 +277,15 @@ class Source(os.PathLike[str]):
 
     def close(self) -> None:
         """Close what is open; a reader opens the file again."""
-        while self._begun.left:
-            self._begun.left.pop()[0].close()
+        while self.begun.left:
+            self.begun.left.pop()[0].close()
 
     @property
     def is_current(self) -> bool:
         """Whether what is kept is of the file as it is now; what is open is read to its end though the file is gone."""
         with suppress(OSError):
-            return not self._begun.version or _VERSION(os.stat(self.path)) == self._begun.version
-        return not self._begun.whole
+            return not self.begun.version or _VERSION(os.stat(self.path)) == self.begun.version
+        return not self.begun.whole
 
     def _opened(self) -> _Opened:
         """Open the file as stored, and its bytes as they are read."""
@@ -332,7 +327,7 @@ class Source(os.PathLike[str]):
         is_text = b"\0" not in head and not head.startswith((*_KINDS_OF_BYTES, GZIP))
         is_open = self.reading.encoding is None and self.part is None and is_text
         encoding = encoding_of(head, self.reading.codec, is_open=is_open)
-        self._begun.encoding = encoding if is_open and encoding and not encoding.startswith("utf") else ""
+        self.begun.encoding = encoding if is_open and encoding and not encoding.startswith("utf") else ""
         return encoding
 
     def _rows(self, file: IO[bytes]) -> Iterator[bytes] | None:
@@ -354,13 +349,13 @@ class Source(os.PathLike[str]):
         if found is None:
             yield data
             return
-        self._begun.unit, self._begun.sheets = "row", found
+        self.begun.unit, self.begun.sheets = "row", found
         yield from workbook.only_sheet(found)
 
     def _of_parquet(self, file: IO[bytes]) -> Iterator[bytes]:
         from toysearch.files.syntaxes import columnar
 
-        self._begun.unit = "row"
+        self.begun.unit = "row"
         given, size = 0, os.path.getsize(self.path)
         for lines in columnar.lines(file if file.seekable() else io.BytesIO(file.read())):
             given += len(lines)
@@ -386,7 +381,7 @@ class Source(os.PathLike[str]):
     def text(self) -> str:
         """Complete lines of the head."""
         head = self.head
-        cut = not self._begun.whole and b"\n" in head
+        cut = not self.begun.whole and b"\n" in head
         return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
 
     @property
@@ -548,7 +543,8 @@ def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[Line]:
             line, bad = mended_bytes(raw)
             replaced += bad
             yield number, line.rstrip("\r\n")
-    tell_replaced(source, replaced, advice)
+    if replaced or source.begun.encoding:
+        tell_replaced(source, replaced, advice)
 
 
 def whole_text(path: AnyPath) -> str:
@@ -565,7 +561,8 @@ def text_blocks(path: AnyPath) -> Iterator[Line]:
             replaced += bad
             yield first, text.removesuffix("\n")
             first += text.count("\n")
-    tell_replaced(source, replaced)
+    if replaced or source.begun.encoding:
+        tell_replaced(source, replaced)
 
 
 def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
@@ -579,13 +576,11 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
 
 def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
     """Note the encoding in which a file is read; of bytes replaced by U+FFFD, their number and a likely one."""
-    likely = source.encoding
+    likely = source.begun.encoding
     if replaced and source.path != "-":
         with source.open() as file, suppress(*DAMAGE):
             likely = likely_encoding(file.read(ENOUGH))
     found = source.path, replaced, likely
-    if not replaced and not likely:
-        return
     if source.reading.report.replaced is not None:
         source.reading.report.replaced.append(found)
     else:
@@ -699,7 +694,7 @@ def files_named(path: AnyPath) -> list[Source]:
     if not files:
         refuse_address(path)
         raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
-    return [replace(source, path=file, _begun=_Beginning()) for file in files]
+    return [replace(source, path=file, begun=Beginning()) for file in files]
 
 
 def refuse_folder(error: OSError) -> NoReturn:

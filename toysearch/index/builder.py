@@ -9,13 +9,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.languages import SAMPLE, misfit
-from toysearch.analysis.usual_analyzer import usual_analyzer
+from toysearch.analysis.languages import SAMPLE, misfit, settings_for_script
 from toysearch.base import (
     GAP,
     ArgumentError,
@@ -32,7 +32,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.collection.collection import Collection, Source
+from toysearch.collection.collection import UNDECLARED, Collection, Source
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.document_columns import (
     Columns,
@@ -121,8 +121,10 @@ def build_parts(
     if topics is not None:
         check_size(topics)
     collection = source if isinstance(source, Collection) else None
+    declared = collection.analysis if collection else UNDECLARED
+    is_open = analyzer is None and declared == UNDECLARED
     if analyzer is None:
-        analyzer = usual_analyzer(collection)
+        analyzer = Analyzer() if is_open else Analyzer.for_language(**declared)
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
@@ -133,6 +135,11 @@ def build_parts(
         refuse_texts_needed(collection, analyzer, positions, values)
         store = None
     batches = collection.batches() if collection else batches_in_memory(source)
+    if collection and is_open and reading and reading.batches and not word_counts:
+        first = [*islice(batches, 1)]
+        batches = chain(first, batches)
+        if not all(map(str.isascii, first[0].texts)):
+            analyzer = analyzer_for_script(collection, first)
     usual = collection.searched_fields if collection else ("title", "text")
     if expected := [*values, *(name for name in fields if name not in usual)]:
         batches = _with_fields(batches, expected, reading.seen_fields if reading else None)
@@ -157,6 +164,21 @@ def build_parts(
     if topics is not None:
         arrays = with_more(arrays, latent_arrays(arrays, topics))
     return analyzer, arrays, collection.catalog_name if collection else "", word_counts
+
+
+def analyzer_for_script(collection: Collection, first: Iterable[Batch]) -> Analyzer:
+    """Return the plain analyzer, fitted to the script of the first documents of files, which a note then names."""
+    plain = Analyzer()
+    settings = settings_for_script(" ".join(text for batch in first for text in batch.texts), plain)
+    if not settings:
+        return plain
+    analyzer: Analyzer = Analyzer.for_language("none", **settings)
+    how = "in pairs of characters" if analyzer.cjk else "with combining marks as part of their words"
+    collection.tell(
+        f"the texts of {collection.name} are analysed {how} ({analyzer}); otherwise: "
+        f"{Remedy('Index.build', analyzer='plain')}"
+    )
+    return analyzer
 
 
 def refuse_texts_needed(

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.analysis.usual_analyzer import usual_analyzer
 from toysearch.base import ArgumentError, Query, ToysearchError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
@@ -313,7 +312,7 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
         return repr(source.typed)
-    usual = str(usual_analyzer(collection))
+    usual = str(toysearch.Analyzer.for_language(**collection.analysis))
     names = set[str]().union(*(named_fields(with_spelt_fields(tree, index)) for tree in trees))
     words, values = names & {*index.fields.names}, names & {*index.values}
     more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []

@@ -373,7 +373,8 @@ class Study:
         if given is not None:
             refuse_joined_fields(given, models)
             return given
-        analyzer, collection, named_fields = self.analyzer(), self.searched(), self.named_fields
+        analyzer = self.built[0].analyzer if self.built else self._chosen_analyzer()
+        collection, named_fields = self.searched(), self.named_fields
         needs = toysearch.models.index_needs(*models)
         apart = bool(collection.separate_fields(needs.apart))
         for index in self.built:
@@ -415,12 +416,14 @@ class Study:
         for index in (self.opened(), *self.built):
             if index is not None:
                 return index.analyzer
-        choice = self.given.analysis
-        if choice is None or isinstance(choice, Mapping):
-            from toysearch.analysis.usual_analyzer import usual_analyzer  # an index has its own
+        return self._chosen_analyzer() or self.index().analyzer
 
-            return usual_analyzer(self.searched(), **(choice or {}))
-        return toysearch.Analyzer.of(choice)
+    def _chosen_analyzer(self) -> Analyzer | None:
+        """Return the analyzer that is chosen, or changed; None for that which an index has by default."""
+        choice = self.given.analysis
+        if not isinstance(choice, Mapping):
+            return None if choice is None else toysearch.Analyzer.of(choice)
+        return toysearch.Analyzer.for_language(**(self.searched().analysis | dict(choice))) if choice else None
 
     def searched(self) -> Collection:
         """Return the collection whose documents an index is built from; refuse a source that has none."""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
+from toysearch.analysis.usual_analyzer import UNDECLARED
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.usual_analyzer import UNDECLARED
 from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection.collection import Collection, Documents, Queries

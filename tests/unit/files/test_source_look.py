@@ -199,7 +199,7 @@ def test_a_look_that_nobody_reads_closes_its_file(folder: Path) -> None:
     source = source_of(folder / "mine.run")
     assert source.head.startswith(b"q1 Q0")
     assert len(waiting()) == 1
-    assert not copy.copy(source)._begun.left  # no open file is copied, or sent to another process
+    assert not copy.copy(source).begun.left  # no open file is copied, or sent to another process
     del source
     assert not waiting()
 

@@ -147,8 +147,9 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     path = source_of(file.source)
     is_certain = not file.columns and certain_documents(path) is not None
     table = None if is_certain else record_table(path, file.role, file.columns)
-    is_one = is_object(path) and _is_braced(path) if table is None else len(table.head) == 1
-    file.stem = path.stem if is_one else ""
+    if path.stem:  # in a folder
+        is_one = is_object(path) and _is_braced(path) if table is None else len(table.head) == 1
+        file.stem = path.stem if is_one else ""
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, _Raw]]
     with contextlib.ExitStack() as stack:
@@ -159,7 +160,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         else:
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         yield from file.records(rows, objects.record, _as_text)
-    if not table:
+    if objects.broken or (path.begun.encoding and not table):
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")

@@ -262,7 +262,7 @@ def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
     # has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with source.open() as file:
-        if source.encoding:
+        if source.begun.encoding:
             return None
         rows = _Rows(source.size)
         for block in map(partial(_block_of, layout), raw_blocks(source, file, _LARGE_BLOCK)):

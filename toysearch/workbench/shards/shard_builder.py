@@ -9,13 +9,12 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from traceback import clear_frames
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
-from toysearch.analysis.usual_analyzer import usual_analyzer
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -27,7 +26,7 @@ from toysearch.base import (
 )
 from toysearch.collection.catalog import load
 from toysearch.collection.collection import Collection
-from toysearch.index.builder import refuse_missing, refuse_texts_needed
+from toysearch.index.builder import analyzer_for_script, refuse_missing, refuse_texts_needed
 from toysearch.index.document_columns import RepeatedIdError, name_lines, order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
@@ -81,7 +80,11 @@ def index_in_shards(
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
-    analyzer = usual_analyzer(collection) if analyzer is None else Analyzer.of(analyzer)
+    if analyzer is None:
+        analyzer = Analyzer.for_language(**collection.analysis)
+        if analyzer == Analyzer() and not collection.word_counts:
+            analyzer = analyzer_for_script(collection, islice(collection.batches(), 1))
+    analyzer = Analyzer.of(analyzer)
     if collection.word_counts:
         stored = settings.get("values") or ()
         refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)

@@ -1,18 +1,18 @@
-"""The usual analyzer of a collection fits the script of its files, and is the plain one for everything else."""
+"""An index of files is analysed as the script of its first documents needs, and plainly otherwise."""
 
 import json
 from pathlib import Path
 
 import pytest
 from captured_notes import noted
-from shell import done
+from shell import done, run
 
 import toysearch
-from toysearch.analysis.usual_analyzer import settings_for_script, usual_analyzer
+from toysearch.analysis.languages import settings_for_script
 
 CHINESE = ["这是一盏红色的台灯", "书架由橡木制成", "蓝色的陶瓷茶杯"]
 HINDI = ["लाल दीपक मेज पर है", "किताबों की अलमारी", "नीला प्याला"]
-ENGLISH = ["a red lamp", "a shelf of oak", "a naïve cup of 茶"]
+ENGLISH = ["a red lamp", "a shelf of oak", "a naïve cup of tea"]
 
 
 def written(folder: Path, form: str, texts: list[str]) -> Path:
@@ -53,23 +53,26 @@ def test_a_named_analysis_is_taken_as_it_is(tmp_path):
     plain = done("search", path, "红色", "--analyzer", "plain")
     assert "no document contains" in plain.stderr
     assert "otherwise" not in plain.stderr
-    assert usual_analyzer(toysearch.load(path), language="english").language == "english"
-    assert usual_analyzer(toysearch.load(path), stop="sklearn").cjk
+    assert toysearch.Index.build(toysearch.load(path), "english").analyzer.language == "english"
 
 
 def test_texts_in_memory_and_other_scripts_are_read_plainly(tmp_path):
     assert str(toysearch.Index.build(CHINESE).analyzer) == "plain"
     collection = toysearch.load(written(tmp_path, "csv", ENGLISH))
     with noted() as notes:
-        assert str(usual_analyzer(collection)) == "plain"
+        assert str(toysearch.Index.build(collection).analyzer) == "plain"
     assert not notes
-    assert usual_analyzer(None) == toysearch.Analyzer()
 
 
 def test_the_index_of_a_script_is_that_of_the_named_analyzer(tmp_path):
     path = written(tmp_path, "jsonl", CHINESE)
     shown, named = (toysearch.Index.build(toysearch.load(path), analyzer) for analyzer in (None, "plain:cjk"))
     assert shown.checksum == named.checksum
+    typed = tmp_path / "typed.idx"
+    assert "plain:cjk" in done("index", path, "-o", typed).stderr
+    assert toysearch.Index.open(typed).checksum == named.checksum
+    piped = run("search", "-", "台灯", "--tsv", stdin=path.read_bytes())
+    assert piped.stdout == done("search", typed, "台灯", "--tsv").stdout
 
 
 @pytest.mark.parametrize(
@@ -84,4 +87,4 @@ def test_the_index_of_a_script_is_that_of_the_named_analyzer(tmp_path):
     ],
 )
 def test_most_words_decide(text, settings):
-    assert settings_for_script(text) == settings
+    assert settings_for_script(text, toysearch.Analyzer()) == settings
