@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
-from toysearch.analysis.usual_analyzer import UNDECLARED
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.collection.collection import Collection, Documents, Queries
+from toysearch.collection.collection import UNDECLARED, Collection, Documents, Queries
 from toysearch.collection.grades import GradeMapping, GradeOption, apply_gains, choose_grades
 from toysearch.collection.judged_queries import by_text
 
