@@ -18,8 +18,16 @@ from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import QRELS, RUN, data_lines, score_of
-from toysearch.files.table import Table
-from toysearch.files.value_columns import MANY, BareRows, count_up, part_of_run, parts_of_numbers, value_part
+from toysearch.files.table import KEY, VALUE, Table
+from toysearch.files.value_columns import (
+    MANY,
+    MOST_CODES,
+    BareRows,
+    count_up,
+    part_of_run,
+    parts_of_numbers,
+    value_part,
+)
 
 _FINEST = 20
 """Steps of a scale of grades between two whole numbers, at most."""
@@ -45,6 +53,12 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     are_texts = not place and between is not None and any(len(row) == 3 and " " in row[1].strip() for row in rows)
     if not rows or are_texts:  # texts between a number and another
         return None
+    is_open = len(rows[0]) == len(PAIR) + 1
+    if (is_open or place != "qrels") and _are_lists_of_numbers(rows):
+        lists = What(place or "run", "lists", "each of its lines is a query and its documents", sure=False)
+        ask = "each query has one line of three numbers; write a header above them, or a row for each document"
+        parts = {"query_id": KEY, "doc_id": VALUE}
+        return Settled(lists, bare(source, between), parts, ask=ask if is_open else "")
     what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
     if what is None and place == "qrels" and _have_codes(rows):
         what = What("qrels", "three", "its lines have three columns, the third one of a few codes", sure=False)
@@ -66,6 +80,14 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
         return Settled(what)
     return _named(what, bare(source, between, names), "score" if what.role == "run" else "relevance")
+
+
+def _are_lists_of_numbers(rows: BareRows) -> bool:
+    """True if each query has one row of whole numbers, of which no column repeats one much, as grades and tags do."""
+    columns = [*zip(*rows, strict=False)]
+    are_numbers = len(columns) > 2 and all(len(row) == len(columns) and "".join(row).isdecimal() for row in rows)
+    is_one_each = are_numbers and len({*columns[0]}) == len(rows) > 1 and max(map(int, columns[-1])) > MOST_CODES
+    return is_one_each and all(2 * len({*column}) > len(rows) for column in columns)
 
 
 def by_places(source: Source, place: str, columns: ByPart) -> Settled | None:

@@ -108,7 +108,7 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
     if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
         return settled
-    asked = (_of_lists_beside(settled, other, place) for other in _tables_beside(source, place))
+    asked = (_of_columns_beside(settled, other, place) for other in _tables_beside(source, place))
     return next(filter(None, asked), settled)
 
 
@@ -138,8 +138,6 @@ def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Set
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     is_open = settled.ask or _has_other_ids(settled)
-    if is_known and settled.by and (asked := _of_parts_beside(settled, place)):
-        return asked
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others()
@@ -160,63 +158,47 @@ def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Set
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
 
 
-def _of_parts_beside(settled: Settled, place: str) -> Settled | None:
-    """Ask whether a column of another file too, which names parts of the documents, such as chunks, is that of these.
+def _of_columns_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
+    """Ask about columns of two files that name parts of documents, such as chunks, or tell lists of a query apart.
 
-    Each part is of one document, some documents have several, and some parts are in both files.
+    Each part is of one document, some of which have several. Lists are told apart by who searches, or by a document or
+    a rank that a query has twice, but not with one value.
     """
-    query, doc = (settled.parts[part] for part in PAIR)
-    free = [label for label in settled.sure_table.labels if label not in settled.parts.values()]
-    for label in filter(_may_name_documents, free):
-        for other in _tables_beside(settled.source, place):
-            if label not in other.sure_table.labels:
-                continue
-            both = [(settled.sure_table, doc), (other.sure_table, other.parts["doc_id"])]
-            own, theirs = ({(str(row.get(by)), str(row.get(label))) for row in one.readable} for one, by in both)
-            parts = {part for _, part in own | theirs}
-            has_several = len({doc_id for doc_id, _ in own | theirs}) < len(parts) == len(own | theirs)
-            if has_several and not own.isdisjoint(theirs) and not all(map(str.isdecimal, parts)):
-                ask = ask_for_documents(place, [{"query": query, "doc": one} for one in (doc, label)])
-                return settled._replace(ask=ask)
-    return None
-
-
-def _of_lists_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
-    """Ask about columns of two files that tell apart the lists of a query, as each user has one; None without any."""
     run, judged = (settled, other) if place == "run" else (other, settled)
-    same = _same_columns(run.sure_table, judged.sure_table)
-    pairs = [(label, same[label]) for label in same if _tell_apart(run, label, judged, same[label])]
-    labels = [pair[place == "qrels"] for pair in pairs]
-    if not labels:
-        return None
-    by = {settled.by: settled.parts[settled.by]} if settled.by else {}
-    grades = words_in(settled.sure_table, by.get("relevance", ""))
-    query, names = "+".join((*labels, settled.parts["query_id"])), " and ".join(labels)
-    named = naming(place, {"query": query, "doc": settled.parts["doc_id"], **by}, grades)
-    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
-    return settled._replace(what=settled.what._replace(role=place), ask=ask)
-
-
-def _tell_apart(run: Settled, label: str, judged: Settled, alike: str) -> bool:
-    """True if columns of a run and of judgments have values in common, several of which tell lists of a query apart.
-
-    The names of users and sessions show it, or a document or a rank that a query has twice, but not with one value.
-    """
-    query, doc = (run.parts[part] for part in PAIR)
-    rows = run.sure_table.readable
+    (query, doc), rows, apart = (run.parts[part] for part in PAIR), run.sure_table.readable, list[str]()
+    are_lists = any(isinstance(row.get(doc), list | dict) for row in rows)
+    among = ("" if are_lists else doc, run.parts.get("rank", doc))
 
     def n_of(*labels: str) -> int:
         return len({tuple(str(row.get(one)) for one in labels) for row in rows})
 
-    is_taken = label in (query, doc) or alike in map(judged.parts.get, PAIR) or "tag" in places_of([label])
-    if is_taken or _cells_of(run.sure_table, [label]).isdisjoint(_cells_of(judged.sure_table, [alike])):
-        return False
-    if n_of(query, label) == n_of(query) or n_of(doc, label) == n_of(label):  # or of parts of documents
-        return False
-    doc = "" if any(isinstance(row.get(doc), list | dict) for row in rows) else doc
-    among = (doc, run.parts.get("rank", doc))
-    is_twice = any(n_of(query, one) < n_of(query, label, one) == len(rows) for one in among)
-    return is_twice or not SEARCHERS.isdisjoint(words_of(label))
+    for label, alike in _same_columns(run.sure_table, judged.sure_table).items():
+        is_taken = label in (query, doc) or alike in map(judged.parts.get, PAIR) or "tag" in places_of([label])
+        if is_taken or _cells_of(run.sure_table, [label]).isdisjoint(_cells_of(judged.sure_table, [alike])):
+            continue
+        own = (label, alike)[place == "qrels"]
+        first, second = (
+            {(str(row.get(one.parts["doc_id"])), str(row.get(by))) for row in one.sure_table.readable}
+            for one, by in ((run, label), (judged, alike))
+        )
+        documents, of_parts = ({pair[at] for pair in first | second} for at in (0, 1))
+        if len(of_parts) == len(first | second):
+            has_several = len(documents) < len(of_parts)
+            are_named = _may_name_documents(label) and not all(map(str.isdecimal, of_parts))
+            if has_several and are_named and not first.isdisjoint(second):
+                choices = [{"query": settled.parts["query_id"], "doc": one} for one in (settled.parts["doc_id"], own)]
+                return settled._replace(ask=ask_for_documents(place, choices))
+        elif n_of(query, label) > n_of(query):
+            is_twice = any(n_of(query, one) < n_of(query, label, one) == len(rows) for one in among)
+            if is_twice or not SEARCHERS.isdisjoint(words_of(label)):
+                apart.append(own)
+    if not apart:
+        return None
+    parts, names = settled.parts, " and ".join(apart)
+    by = {settled.by: parts[settled.by]} if settled.by else {}
+    named = naming(place, {"query": "+".join((*apart, parts["query_id"])), "doc": parts["doc_id"], **by})
+    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
+    return settled._replace(what=settled.what._replace(role=place), ask=ask)
 
 
 def _named_as_beside(settled: Settled, place: str) -> str:
@@ -255,8 +237,9 @@ def _document_as_beside(settled: Settled, place: str) -> str:
 
     There it is the key of the documents, or no other ids of theirs are in both files.
     """
-    is_own = settled.table is None or is_judged_by_itself(settled.table)
-    for other in () if is_own else _tables_beside(settled.source, place, ()):
+    table = settled.table
+    is_sure = table is None or (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
+    for other in () if is_sure else _tables_beside(settled.source, place, ()):
         own, theirs = map(_ids_by_path, (settled, other))
         if not any("query_id" in one.parts for one in (settled, other)):
             continue
@@ -280,10 +263,10 @@ def _document_as_beside(settled: Settled, place: str) -> str:
 def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
     """Return the ids on each path of a table that names neither its queries nor values."""
     cells = found_in(settled.sure_table).cells
-    free = [path for path in cells if {"query_id", "tag", *_OF_VALUES}.isdisjoint(places_of([last_key(path)]))]
-    free = [path for path in free if path != settled.parts.get("query_id") and named_like(last_key(path)) != "page"]
-    ids = {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
-    return {path: ids[path] for path in free if ids[path]}
+    others = {"query_id", "tag", *_OF_VALUES}
+    free = [path for path in cells if others.isdisjoint(places_of([last_key(path)])) and named_like(path) != "page"]
+    free = [path for path in free if path != settled.parts.get("query_id")]
+    return {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
 
 
 def _names_parts_alone(source: Source) -> bool:

@@ -726,3 +726,19 @@ def test_judgments_of_documents_and_chunks_are_of_what_a_collection_holds(labels
     assert (said.exit_code, said.stdout) == (2, "")
     assert "doc_id has these ids, some of several documents: judge these" in said.stderr
     assert "--columns" not in said.stderr
+
+
+OF_NUMBERS = {"0": ["12", "13", "15", "8"], "1": ["4", "9", "12", "31"], "2": ["7", "22", "20", "13"]}
+
+
+@pytest.mark.parametrize("mark", [" ", "\t", ","])
+@pytest.mark.parametrize("judged", ["0 0 13 1\n1 0 4 1\n2 0 20 1\n", "query_id,doc_id\n0,13\n1,4\n2,20\n"])
+def test_lines_of_a_query_and_its_documents_may_have_numbers_alone(mark, judged):
+    Path("judged").write_text(judged)
+    for width in (5, 4, 3):
+        Path("mine").write_text("".join(mark.join([q, *docs][:width]) + "\n" for q, docs in OF_NUMBERS.items()))
+        if width > 3:
+            assert ap_of("mine", "judged") == pytest.approx((1 / 2 + 1 + 1 / 3) / 3, abs=1e-4)
+    said = shell("eval", "mine", "judged", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "each query has one line of three numbers" in said.stderr
