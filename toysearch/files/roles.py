@@ -99,12 +99,7 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     columns : part → the column or key that the user names
     """
     source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
-    return settle_source(source, place, columns)
-
-
-def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
-    """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    settled = _settled_alone_or_beside(source, place, columns or {})
+    settled = settle_source(source, place, columns)
     is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
     if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
         return settled
@@ -112,15 +107,20 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     return next(filter(None, asked), settled)
 
 
-def _settled_alone_or_beside(source: Source, place: str, columns: ByPart) -> Settled:
+def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
+    """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
+    columns = columns or {}
     settled = _by_itself(source, place, columns)._replace(source=source)
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    query = "" if columns or settled.table is None else _named_as_beside(settled, place)
-    named = columns if query in ("", settled.parts.get("query_id")) else {"query_id": query}
-    if named is columns and not columns and (doc := _document_as_beside(settled, place)):
-        named = {"doc_id": doc}
+    named = columns
+    if not columns and settled.table is not None:
+        query = _named_as_beside(settled, place)
+        if query not in ("", settled.parts.get("query_id")):
+            named = {"query_id": query}
+        elif doc := _document_as_beside(settled, place):
+            named = {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
         settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
@@ -237,8 +237,8 @@ def _document_as_beside(settled: Settled, place: str) -> str:
 
     There it is the key of the documents, or no other ids of theirs are in both files.
     """
-    table = settled.table
-    is_sure = table is None or (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
+    table = settled.sure_table
+    is_sure = (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
     for other in () if is_sure else _tables_beside(settled.source, place, ()):
         own, theirs = map(_ids_by_path, (settled, other))
         if not any("query_id" in one.parts for one in (settled, other)):
