@@ -54,9 +54,10 @@ def _values(index: Index) -> Iterator[tuple[str, str]]:
             yield from ((field, text) for text in values.texts[:_MOST_DOCUMENTS])
     if index.source is None or index.word_counts or len(index) > _MOST_DOCUMENTS:
         return
+    known = {*searched, *index.values}
     with without_notes():
         for document in index.source.stream():
-            yield from ((field, text) for field, text in document.fields.items() if field not in searched)
+            yield from ((field, text) for field, text in document.fields.items() if field not in known)
 
 
 def ways_to_find(index: Index, word: str, place: _Place) -> tuple[str, str]:
