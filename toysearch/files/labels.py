@@ -188,8 +188,8 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 
 RELEVANT = JUDGED | frozenset(
     _words(
-        "correct expected gold golden pertinente pos positive positives provenance reference references relevant "
-        "relevante rilevante truth 是否相关 是否相關 関連の有無"
+        "correct expected gold golden pertinent pertinente pos positive positives provenance reference references "
+        "relevant relevante rilevante truth 是否相关 是否相關 関連の有無"
     )
 )
 """Words in the name of a list of ids that are relevant."""

@@ -66,8 +66,8 @@ from toysearch.files.value_columns import (
     code_of,
     grades_beside,
     likely_values,
+    open_scores,
     parts_for,
-    scores_beside,
     words_in,
 )
 from toysearch.rings import ring
@@ -203,8 +203,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
         _refuse_unvalued(settled, "run", named)
-    if what.form == "table" and settled.by == "score" and not named and (others := scores_beside(table, settled.parts)):
-        likely = [settled.parts["score"], *others]
+    if what.form == "table" and settled.by == "score" and not named and (likely := open_scores(table, settled.parts)):
         raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
     _refuse_other_texts(source, settled)
     _tell_taken(source, settled, "run")

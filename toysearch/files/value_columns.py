@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from toysearch.base import groups_of
+from toysearch.base import Remedy, groups_of, note
 from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import MARKS, VALUES, in_brackets, splitter_of
@@ -140,16 +140,38 @@ def code_of(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
 
 
-def scores_beside(table: Table, parts: ByPart) -> list[str]:
-    """Return the other scores by their names that fall down each list, if those of a known name do not."""
-    falling = list[str]()
+def open_scores(table: Table, parts: ByPart) -> list[str]:
+    """Return the columns that may hold the scores, that of the known name first; [] if that one alone may.
+
+    Others may if they are named so and fall down each list, unlike it. Beside one that is named after a system, those
+    of other systems may: the columns of fractions that no document has alike for all queries, as it has a price; and
+    if it counts the documents of each query, those that do too.
+    """
+    score, falling = parts["score"], list[str]()
     for label in table.labels:
-        if "score" not in words_of(label) and label != parts["score"]:
+        if "score" not in words_of(label) and label != score:
             continue
         groups = groups_in(table, parts, label)
         if falls([number_of(cell) or 0 for _, _, cell in group] for group in groups):
             falling.append(label)
-    return [] if parts["score"] in falling else falling
+    if score not in falling and falling:
+        return [score, *falling]
+    if plain_label(score) != "bm25":
+        return []
+    ranks = counted_below(table)
+    if score in ranks and score not in falling:
+        return [score, *(label for label in ranks if label not in parts.values())]
+    numbers = numbers_in(table)
+    likely = likely_values(table, [*parts.values()], "run")
+    others = [label for label in likely if any(number % 1 for number in numbers[label])]
+    documents = {label: {(row.get(parts["doc_id"]), row.get(label)) for row in table.readable} for label in others}
+    n_documents = len({row.get(parts["doc_id"]) for row in table.readable})
+    others = [label for label in others if n_documents < len(documents[label])]
+    if others and score in falling:
+        other = Remedy("read_run", columns=f"score={others[0]}")
+        note(f"{table.source}: the scores are those of {score}; if they are in {others[0]}: {other}")
+        return []
+    return [score, *others] if others else []
 
 
 def grades_beside(table: Table, label: str) -> list[str]:

@@ -742,3 +742,26 @@ def test_lines_of_a_query_and_its_documents_may_have_numbers_alone(mark, judged)
     said = shell("eval", "mine", "judged", "-m", "AP")
     assert (said.exit_code, said.stdout) == (2, "")
     assert "each query has one line of three numbers" in said.stderr
+
+
+@pytest.mark.parametrize("by", ["rank", "score"])
+def test_a_column_named_after_a_system_beside_another_one_is_asked_about(by):
+    places = {(q, d): at for q, docs in ORDER.items() for at, d in enumerate(docs, 1)}
+    rows = [
+        (*pair, *((at, len(ORDER[pair[0]]) + 1 - at) if by == "rank" else (9.5 - at, at + 0.25)), 7.5)
+        for pair, at in sorted(places.items())
+    ]
+    Path("run.csv").write_text(table("query,doc,bm25,dense,price", rows))
+    said = shell("eval", "run.csv", "qrels", "-m", "AP")
+    assert said.exit_code == 2
+    assert "the scores are open" in said.stderr
+    first, second = options_in(said.stderr, "--run-columns")
+    assert (f"{by}=bm25" in first, f"{by}=dense" in second) == (True, True)
+    assert ap_of("run.csv", "qrels", "--run-columns", first) == pytest.approx(AP)
+    rows = [(*pair, 9.5 - at, at + 0.25, 7.5) for pair, at in places.items()]
+    Path("run.csv").write_text(table("query,doc,bm25,dense,price", rows))
+    assert ap_of("run.csv", "qrels") == pytest.approx(AP)
+    said = shell("eval", "run.csv", "qrels", "-m", "AP").stderr
+    assert "the scores are those of bm25; if they are in dense: --run-columns score=dense" in said
+    Path("run.csv").write_text(table("query,doc,bm25,price", [(*row[:3], 7.5) for row in rows]))
+    assert "the scores are those of" not in shell("eval", "run.csv", "qrels", "-m", "AP").stderr
