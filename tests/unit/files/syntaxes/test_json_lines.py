@@ -439,3 +439,12 @@ def test_lists_of_ids_and_numbers_are_no_documents(tmp_path, rows):
     path.write_text(json.dumps(rows))
     with pytest.raises(DataError, match="expected documents, found no known format"):
         toysearch.load(path)
+
+
+def test_a_cue_ends_where_the_next_one_begins(tmp_path) -> None:
+    path = tmp_path / "film.vtt"
+    path.write_text(
+        "WEBVTT\n\n0:01.0 --> 0:02.0\nan oak\nof 7\n0:02.0 --> 0:03.0 align:start\nan elm --> there\n"
+        "3\n0:03.0 --> 0:04.0\nan ash\n"
+    )
+    assert [one.text for one in toysearch.load(path).documents] == ["an oak of 7", "an elm --> there", "an ash"]
