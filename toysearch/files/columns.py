@@ -56,6 +56,7 @@ _WORD = r"[^\W\d_]+"
 _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)  # no address or path
 
 
+@lru_cache(maxsize=1024)
 def plain_label(label: str) -> str:
     """Return a column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
 
@@ -69,13 +70,14 @@ def plain_label(label: str) -> str:
     return "_".join(label.lower().replace("-", "_").split())
 
 
-def words_of(label: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def words_of(label: str) -> frozenset[str]:
     """Return the words of a label, in lower case.
 
     >>> sorted(words_of("RelevantDocs") | words_of("expected-chunk_ids"))
     ['chunk', 'docs', 'expected', 'ids', 'relevant']
     """
-    return {*re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))} - {""}
+    return frozenset(re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))) - {""}
 
 
 def means_relevant(label: str) -> bool:

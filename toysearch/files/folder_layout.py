@@ -36,8 +36,8 @@ from toysearch.files.columns import (
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
-from toysearch.files.labels import ANSWERS
-from toysearch.files.nested_fields import nested_texts
+from toysearch.files.labels import ANSWERS, TABLES
+from toysearch.files.nested_fields import MOST_KEYS, nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import are_whole, what_is
@@ -145,7 +145,9 @@ def _way_of_object(source: Source) -> str:
     texts = [nested_texts(key, value, lambda one: one if isinstance(one, str) else None) for key, value in item.items()]
     labels = [label for found in texts for label in found]
     keys = f"its keys are {some([*item], _SHOWN)}; give the file or folder that has the texts"
-    return f"{keys}, or name its text, as in {named_column(labels[0])}" if labels else keys
+    if len(item) > MOST_KEYS or not labels:  # so many keys are ids
+        return keys
+    return f"{keys}, or name its text, as in {named_column(labels[0])}"
 
 
 def layout_of_files(

@@ -121,6 +121,7 @@ class Source(os.PathLike[str]):
     sheet : that of a workbook, whose cells are the data
     alike : another file of its folder, whose objects may have the same keys
     stem : the name without its ending, if no other file of JSON in the folder has it
+    known : what was found in its head, by a name for it
     """
 
     path: str
@@ -134,6 +135,7 @@ class Source(os.PathLike[str]):
     sheet: str = ""
     alike: Sequence[Source] = ()
     stem: str = ""
+    known: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __str__(self) -> str:
         return self.path
