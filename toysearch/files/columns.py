@@ -244,6 +244,16 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
     return parts
 
 
+def texts_beside(head: TableHead) -> list[str]:
+    """Return the columns of prose beside those of a query and of what judgments and runs have.
+
+    >>> texts_beside(TableHead({"query": ["an old oak"], "docid": ["7"], "about": ["Oaks grow slowly."]}))
+    ['about']
+    """
+    known = {head.labels[place] for place in places_of(head.labels).values()}
+    return [label for label in head.texts if is_prose(head.texts[label]) and not (label in known or names_query(label))]
+
+
 def role_by_id(labels: Iterable[str]) -> str:
     """Return the role of records whose id has one of these labels: documents, queries, or "" if it does not say.
 

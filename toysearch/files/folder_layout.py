@@ -68,6 +68,7 @@ _FEW = 3  # files in a sentence
 _SETTINGS = What(shown_by="its only object has names and numbers")
 _SEE_FORMATS = "formats: `toysearch docs formats`"
 
+_TOPICS = "TREC topics; give the documents, and these as their queries: --queries FILE"
 
 FolderLayout = tuple[Part, ...]
 """Files of a collection, documents first."""
@@ -106,9 +107,7 @@ def layout_of_file(
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
         lines = Remedy("load", input_format="lines")
-        found = (
-            "TREC topics" if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
-        )
+        found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":
             found = f"a single text; give its folder, or {lines} for a document on each line"
         elif not look.role and path.head.strip():
@@ -472,7 +471,7 @@ class _Folder:
         """Make the error for a folder without documents, or without those of a format."""
         unknown_files = self.of("")
         for name in unknown_files:
-            refuse_unreadable(self.sources[name])
+            refuse_unreadable(self.sources[name], alike=True)
         expected = f": {format_named(form).described}; found" if form else ", found"
         listed = some([f"{name} ({_word(look)})" for name, look in self.looks.items()], _FEW)
         advice = "" if form else text_endings([self.path / name for name in unknown_files])
