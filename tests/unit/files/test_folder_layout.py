@@ -305,6 +305,35 @@ def test_the_way_to_make_json_of_yaml_works_for_all_files_of_a_folder(folder) ->
     assert read == {"a.json": {"2026-01-02": "a day", "no": "3"}, "b c.json": [{"id": "1"}, {"id": "2"}]}
 
 
+LAMPS = {
+    f"{name}-{kind}.json": {
+        "title": f"{name} {kind}",
+        "description": f"A {kind} of {name} for two",
+        "status": "new",
+        "links": [{"title": "More of it", "url": f"/{name}"}],
+        "shop_id": "17" if kind == "lamp" else "",
+    }
+    for name in ("brass", "oak", "queries")
+    for kind in ("lamp", "table")
+}
+del LAMPS["oak-lamp.json"]["status"]
+
+
+@pytest.mark.parametrize("pattern", ["", "*.json"])
+def test_files_of_one_object_are_alike_though_some_lack_a_key_or_are_named_like_queries(folder, pattern) -> None:
+    made = folder(**{name: json.dumps(item).encode() for name, item in LAMPS.items()})
+    with noted() as notes:
+        read = {document.doc_id: document.title for document in toysearch.load(str(made / pattern)).documents}
+    assert read == {name.removesuffix(".json"): item["title"] for name, item in LAMPS.items()}
+    assert not any("left out" in note for note in notes)
+
+
+def test_tables_of_the_same_size_are_not_alike_though_they_share_keys(folder) -> None:
+    rows = {"a.json": [{"id": 1, "name": "Ann", "city": "Rome"}], "b.json": [{"id": 1, "name": "Lamp", "price": 3}]}
+    with pytest.raises(DataError, match="could each hold the documents"):
+        layout_of_folder(folder(**{name: json.dumps(items).encode() for name, items in rows.items()}))
+
+
 JUDGED = {
     "ratings.csv": b"query,docid,name,description,rating\nlamp,d1,Brass,A lamp of brass now,3\nlamp,d2,Oak,Of oak,0\n",
     "answers.csv": b"query_id,query,passage_id,passage,answer\nq1,Why?,[1],A lamp of brass now,No\nq1,Why?,[2],Of,\n",
