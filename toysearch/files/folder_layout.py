@@ -68,7 +68,7 @@ _ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without the
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugement", re.IGNORECASE)
 _FEW = 3  # files in a sentence
 _SETTINGS = What(shown_by="its only object has names and numbers")
-_TOPICS = "TREC topics; give the documents, and these as their queries: --queries FILE"
+_TOPICS = "TREC topics; give the documents, and these as their queries"
 _SEE_FORMATS = "formats: `toysearch docs formats`"
 
 

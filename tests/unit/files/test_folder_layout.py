@@ -451,7 +451,7 @@ def test_files_that_are_refused(folder) -> None:
         "empty": "nothing",
         "prose": f"no known format; {lines} reads a document from each line",
         "tale.txt": f"a single text; give its folder, or {lines} for a document on each line",
-        "topics": "TREC topics; give the documents, and these as their queries: --queries FILE",
+        "topics": "TREC topics; give the documents, and these as their queries",
     }
     for name, what in found.items():
         sentence = f": expected documents, found {what}{SEE}"
