@@ -673,26 +673,28 @@ def collection_in_memory(source: Source, reading: Reading) -> Collection:
     """Make a collection of a source in memory, unless it is one; refuse settings without a meaning for it."""
     documents: Any = files.framed(source)
     documents = documents if files.is_frame(documents) else documents_in_memory(documents)
-    meant = ["columns", "fields"]
-    if isinstance(documents, Collection | Mapping):
-        meant = ["fields"] if isinstance(documents, Mapping) else []
     for name in reading.chosen():
-        if name not in meant:
+        is_meant = name == "fields" or (name == "columns" and not isinstance(documents, Mapping))
+        if not is_meant or isinstance(documents, Collection):
             raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
-    columns = files.parsed_columns(reading.columns)
+    columns, fields = files.parsed_columns(reading.columns), list[str]()
+    if reading.fields is not None:
+        from toysearch.collection.recipe import named_fields  # most documents have a title and a text
+
+        fields = named_fields(reading.fields, "fields", "title,text")
     if files.is_frame(documents):
-        return _of_frame(documents, columns, reading.fields)
+        return _of_frame(documents, columns, fields)
     if isinstance(documents, Collection):
         return documents
-    if reading.fields is not None:
-        return _searching(*documents_of_records(documents, columns, reading.fields))
+    if fields:
+        return _searching(*documents_of_records(documents, columns, fields))
     return Collection(NAME, documents_in(batches_in_memory(documents, 1, columns)))
 
 
 def _of_frame(
     frame: Frame,
     columns: Mapping[str, str] | None = None,
-    fields: str | Sequence[str] | None = None,
+    fields: Sequence[str] = (),
     first: int = 1,
 ) -> Collection:
     return _searching(*documents_of_frame(frame, columns, fields, first))

@@ -112,13 +112,13 @@ def _is_path(item: Any) -> bool:
 
 
 def documents_of_frame(
-    frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
+    frame: Frame, columns: Mapping[str, str] | None, fields: Sequence[str], first: int
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
-    cells = files.NamedCells(columns, fields=_named(fields))
+    cells = files.NamedCells(columns, fields=fields)
     labels, rows = files.rows_of_frame(frame, cells, documents=True)
     documents = [_from_cells(row, number) for number, row in enumerate(rows, first)]
-    if fields is not None:
+    if fields:
         return searching(documents, cells.own_names(cells.fields))
     searched = _SEARCHED
     if "id" not in cells.parts(labels) and not cells.is_told:
@@ -128,21 +128,13 @@ def documents_of_frame(
 
 
 def documents_of_records(
-    source: Any, columns: Mapping[str, str] | None, fields: str | Sequence[str]
+    source: Any, columns: Mapping[str, str] | None, fields: Sequence[str]
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read documents in memory, and the fields that are searched, which the user names."""
     records = source if isinstance(source, list) else []
-    cells = files.NamedCells(columns, records, fields=_named(fields))
+    cells = files.NamedCells(columns, records, fields=fields)
     documents = [*documents_in(batches_in_memory(source, 1, columns, cells))]
     return searching(documents, cells.own_names(cells.fields))
-
-
-def _named(fields: str | Sequence[str] | None) -> list[str]:
-    if fields is None:
-        return []
-    from toysearch.collection.recipe import named_fields  # most documents have a title and a text
-
-    return named_fields(fields, "fields", "title,text")
 
 
 def searching(documents: Sequence[Document], fields: Sequence[str]) -> tuple[list[Document], tuple[str, ...]]:

@@ -17,17 +17,13 @@ def documents_given(source: Any, first: int = 1, fields: Sequence[str] | None = 
     first : the number of the first row of a data frame without ids
     fields : those that are searched, each alone, unless the source is a collection
     """
-    are_at_hand = isinstance(source, str | os.PathLike | list | Mapping) or is_frame(source)
-    if fields and are_at_hand and not isinstance(source, Collection):
-        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
+    is_name = isinstance(source, str | os.PathLike)
+    if is_name or (fields and (isinstance(source, list | Mapping) or is_frame(source))):
+        from toysearch.collection.catalog import collection_of  # most documents in memory need no catalog
 
-        return collection_of(source, Reading(fields=fields), topics=False)
+        return collection_of(source, Reading(fields=fields or None), topics=False)
     if isinstance(source, list) and source and isinstance(source[0], Mapping) and first == 1:
         return Collection(NAME, lambda: source)  # whose fields are read again for words that no searched text has
     if isinstance(source, Collection | list):
         return source
-    if isinstance(source, str | os.PathLike):
-        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
-
-        return collection_of(source, topics=False)
     return documents_in_memory(source, first)

@@ -529,7 +529,7 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES) or label.lower().endswith("question")]
-    free = _beyond_people(head, free, parts["text"])
+    free = [*_beyond_people(head, free, parts["text"])]
     kinds = [label for label in free if words_of(label) & KINDS]
     named = [
         label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds

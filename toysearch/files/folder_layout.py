@@ -237,10 +237,12 @@ def layout_of_folder(
 def _set_alike(sources: Sequence[Source]) -> None:
     """Let each file of JSON know the next one, by which the keys of its only object are told from ids."""
     of_json = [source for source in sources if unpacked_name(source.path.lower()).endswith(".json")]
+    if len(of_json) < 2:
+        return
     stems = [Path(unpacked_name(source.path)).stem for source in of_json]
-    are_names = len({*stems}) == len(stems) > 1
+    are_names = len({*stems}) == len(stems)
     for source, other, stem in zip(of_json, of_json[1:] + of_json[:1], stems, strict=True):
-        source.alike = [Source(other.path, other.reading)] if len(of_json) > 1 else ()
+        source.alike = [Source(other.path, other.reading)]
         source.stem = stem if are_names else ""
 
 

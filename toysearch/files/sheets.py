@@ -61,8 +61,10 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
             return _joined(source, likely)
         for some_of in (has_columns, named, *((most, fitting, wide) if role == "documents" else (fitting,))):
             if len(some_of) == 1:
-                if some_of is most and roles == ("documents",):
-                    _tell(source, most[0], [name for name in likely if name not in most])
+                others = [name for name in likely if name not in most]
+                if some_of is most and others and len(roles) == 1:
+                    left = f"{some(others)} left out; to search another, rename it to documents"
+                    note(f"{source}: sheet {most[0]} has the documents, {left}")
                 return source.of_sheet(some_of[0])
     if len(roles) > 1:
         return source
@@ -90,12 +92,6 @@ def _joined(source: Source, names: Sequence[str]) -> Source:
 def _roles_said(name: str) -> list[str]:
     """Return the roles that the name of a sheet says."""
     return [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}]
-
-
-def _tell(source: Source, chosen: str, others: Sequence[str]) -> None:
-    if others:
-        left = f"{some(others)} left out; to search another, rename it to documents"
-        note(f"{source}: sheet {chosen} has the documents, {left}")
 
 
 def _head_of(sheet: Source) -> TableHead:

@@ -155,7 +155,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     is_certain = not file.columns and certain_documents(path) is not None
     table = None if is_certain else record_table(path, file.role, file.columns)
     is_one = is_object(path) and _is_braced(path) if table is None else len(table.head) == 1
-    file.stem = path.stem if path.stem and is_one else ""
+    file.stem = path.stem if is_one else ""
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, _Raw]]
     with contextlib.ExitStack() as stack:

@@ -79,7 +79,8 @@ def records_of(source: Source) -> Records:
             break
         (first,) = inner  # <body> and <records> hold records
     repeated = [path for path in repeated if counts[path] > 1]
-    while grouped := [path for path in repeated if _is_group(first, path, counts)]:
+    several = [path for path in inside if len(inside[path]) > 1]
+    while grouped := [path for path in several if _is_group(first, path, counts, path in repeated)]:
         first = grouped[0]
     beside = [path for path in counts if path[:-1] == first[:-1]]
     is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
@@ -91,12 +92,13 @@ def records_of(source: Source) -> Records:
     return Records(first[-1:], holders=holders, kinds=kinds)
 
 
-def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path]) -> bool:
-    """True if each element of a path holds several of another one with a text, and has none beside them."""
-    if inner[: len(outer)] != outer or counts[inner] < 2 * counts[outer]:
+def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path], has_text: bool) -> bool:
+    """True if elements of a path hold nothing but others, or each holds several with a text, and none beside them."""
+    if inner[: len(outer)] != outer or counts[inner] <= counts[outer]:
         return False
     within = [path for path in counts if path[: len(outer)] == outer and _common([path, inner]) not in (path, inner)]
-    return not any("text" in parts_of(path[-1:]) for path in within)
+    is_rich = has_text and counts[inner] >= 2 * counts[outer]
+    return not within or (is_rich and not any("text" in parts_of(path[-1:]) for path in within))
 
 
 def _is_holder(outer: _Path, names: Iterable[str], children: Iterable[_Path]) -> bool:

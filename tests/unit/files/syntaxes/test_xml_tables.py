@@ -179,3 +179,43 @@ def test_the_records_in_groups_without_a_text_are_read(tmp_path) -> None:
     entry = "<entry><question>Who pays?</question><answer>We do.</answer></entry>"
     path.write_text(f"<faq>{f'<section><title>Costs</title>{entry * 3}</section>' * 2}</faq>")
     assert [one.text for one in load(path).documents] == ["Who pays? We do."] * 6
+
+
+GROUPS = {
+    "products by their categories": (
+        '<shop><category name="Lamps"><product sku="a"><name>Red lamp</name><desc>of steel</desc></product>'
+        '<product sku="b"><name>Blue lamp</name><desc>of oak</desc></product></category><category name="Tables">'
+        '<product sku="c"><name>Table</name><desc>for six</desc></product></category></shop>',
+        {"a": "Red lamp of steel", "b": "Blue lamp of oak", "c": "Table for six"},
+    ),
+    "units of one file of XLIFF": (
+        '<xliff version="1.2"><file original="a.txt"><body><trans-unit id="t1"><source>Save it</source>'
+        '<target>Speichern</target></trans-unit><trans-unit id="t2"><source>Open it</source><target>Auf</target>'
+        "</trans-unit></body></file></xliff>",
+        {"t1": "Save it Speichern", "t2": "Open it Auf"},
+    ),
+    "items of orders": (
+        '<orders><order id="1"><item><sku>a</sku><name>Lamp</name></item><item><sku>b</sku><name>Pot</name></item>'
+        '</order><order id="2"><item><sku>c</sku><name>Cup</name></item></order></orders>',
+        {"a": "Lamp", "b": "Pot", "c": "Cup"},
+    ),
+    "people with addresses": (
+        '<people><person id="1"><name>Ann</name><address><street>A</street><city>B</city></address><address>'
+        '<street>C</street><city>D</city></address></person><person id="2"><name>Bob</name></person></people>',
+        {"1": "Ann", "2": "Bob"},
+    ),
+    "units in languages": (
+        '<tmx><body><tu tuid="1"><tuv xml:lang="en"><seg>Save</seg></tuv><tuv xml:lang="de"><seg>Speichern</seg></tuv>'
+        '</tu><tu tuid="2"><tuv xml:lang="en"><seg>Open</seg></tuv><tuv xml:lang="de"><seg>Auf</seg></tuv></tu></body>'
+        "</tmx>",
+        {"1": "Save Speichern", "2": "Open Auf"},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_elements_that_hold_nothing_but_others_are_groups_of_records(tmp_path, kind):
+    written, expected = GROUPS[kind]
+    path = tmp_path / "records.xml"
+    path.write_text(written)
+    assert {one.doc_id: one.text for one in load(path).documents} == expected
