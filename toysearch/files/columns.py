@@ -56,6 +56,7 @@ _WORD = r"[^\W\d_]+"
 _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)  # no address or path
 
 
+@lru_cache(maxsize=1024)
 def plain_label(label: str) -> str:
     """Return a column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
 
@@ -69,13 +70,14 @@ def plain_label(label: str) -> str:
     return "_".join(label.lower().replace("-", "_").split())
 
 
-def words_of(label: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def words_of(label: str) -> frozenset[str]:
     """Return the words of a label, in lower case.
 
     >>> sorted(words_of("RelevantDocs") | words_of("expected-chunk_ids"))
     ['chunk', 'docs', 'expected', 'ids', 'relevant']
     """
-    return {*re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))} - {""}
+    return frozenset(re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))) - {""}
 
 
 def means_relevant(label: str) -> bool:
@@ -240,6 +242,16 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
             parts["id"] = label
             break
     return parts
+
+
+def texts_beside(head: TableHead) -> list[str]:
+    """Return the columns of prose beside those of a query and of what judgments and runs have.
+
+    >>> texts_beside(TableHead({"query": ["an old oak"], "docid": ["7"], "about": ["Oaks grow slowly."]}))
+    ['about']
+    """
+    known = {head.labels[place] for place in places_of(head.labels).values()}
+    return [label for label in head.texts if is_prose(head.texts[label]) and not (label in known or names_query(label))]
 
 
 def role_by_id(labels: Iterable[str]) -> str:

@@ -201,7 +201,8 @@ class RecordFile:
         """Return `settled_parts`, without an id that repeats all over, or more of the text where fields are named."""
         is_settled = self.unnamed or "id" in self.columns or self.role == "queries"
         ids = head.filled(parts["id"]) if "id" in parts and not is_settled else []
-        if len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids):  # those of what the documents are of
+        is_guessed = bool(self.stem and ids) and parts["id"] != parts_of(head.labels).get("id")
+        if is_guessed or (len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids)):  # those of what the documents are of
             parts = {part: label for part, label in parts.items() if part != "id"}
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:

@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import (
@@ -35,8 +37,8 @@ from toysearch.files.columns import (
 )
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.file_role import PAIR
-from toysearch.files.labels import ANSWERS
-from toysearch.files.nested_fields import nested_texts
+from toysearch.files.labels import ANSWERS, TABLES
+from toysearch.files.nested_fields import MOST_KEYS, nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import are_whole, what_is
@@ -47,7 +49,7 @@ from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unre
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
@@ -65,6 +67,7 @@ _ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without the
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugement", re.IGNORECASE)
 _FEW = 3  # files in a sentence
 _SETTINGS = What(shown_by="its only object has names and numbers")
+_TOPICS = "TREC topics; give the documents, and these as their queries"
 _SEE_FORMATS = "formats: `toysearch docs formats`"
 
 
@@ -105,9 +108,7 @@ def layout_of_file(
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
         lines = Remedy("load", input_format="lines")
-        found = (
-            "TREC topics" if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
-        )
+        found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":
             found = f"a single text; give its folder, or {lines} for a document on each line"
         elif not look.role and path.head.strip():
@@ -144,7 +145,9 @@ def _way_of_object(source: Source) -> str:
     texts = [nested_texts(key, value, lambda one: one if isinstance(one, str) else None) for key, value in item.items()]
     labels = [label for found in texts for label in found]
     keys = f"its keys are {some([*item], _SHOWN)}; give the file or folder that has the texts"
-    return f"{keys}, or name its text, as in {named_column(labels[0])}" if labels else keys
+    if len(item) > MOST_KEYS or not labels:  # so many keys are ids
+        return keys
+    return f"{keys}, or name its text, as in {named_column(labels[0])}"
 
 
 def layout_of_files(
@@ -242,6 +245,14 @@ def _set_alike(sources: Sequence[Source]) -> None:
         source.stem = stem if are_names else ""
 
 
+class _Summary(NamedTuple):
+    """Beginning of a file of records."""
+
+    labels: tuple[str, ...]
+    n_letters: int  # of its prose
+    is_one: bool  # whether it is a single object, which is a record
+
+
 @dataclass
 class _Folder:
     """Files of a folder, by their paths in it, and what each of them is."""
@@ -251,6 +262,7 @@ class _Folder:
     looks: dict[str, What] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)  # the format of each table of unknown columns
     documents: list[str] = field(default_factory=list)  # their files, once these are settled
+    summaries: dict[str, _Summary] = field(default_factory=dict)  # by name, once they are asked for
 
     def of(self, role: str, *forms: str) -> list[str]:
         """Return the files of a role, perhaps of some forms, beside the documents."""
@@ -263,6 +275,7 @@ class _Folder:
         for name, source in self.sources.items():
             is_named = is_named_by(patterns, name)
             looks[name] = What("documents", "folder") if is_named else what_is(source, columns, name)
+            source.known.clear()
             if len(self.sources) > _MOST_HELD:
                 self.sources[name] = Source(source.path, source.reading, alike=source.alike, stem=source.stem)
         named = [name for name in self.of("documents") if columns.get("documents") and _SHEET_NAME.search(name)]
@@ -298,6 +311,11 @@ class _Folder:
         graded = [name for name in self.of("queries") if looks[name].graded]
         if graded != self.of("queries"):  # judgments, since another has the queries
             looks |= dict.fromkeys(filter(_SHEET_NAME.search, graded), What("qrels"))
+        asked = [name for name in self.of("queries", *_OF_RECORDS) if Path(name).stem not in TABLES["queries"]]
+        records = [name for name in self.of("documents", *_OF_RECORDS) if asked and self._summary(name).is_one]
+        for alike in self._by_labels([*records, *asked]).values() if len(records) > 1 else ():
+            if 2 * len({*alike} & {*records}) > len(alike):  # of the same kind, whatever they are called
+                looks |= {name: looks[name]._replace(role="documents") for name in alike}
         tagged = self.of("documents", "trec")
         query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
         if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
@@ -462,16 +480,35 @@ class _Folder:
         beside = [name for name in tables if os.path.dirname(name) in places]
         if self.of("queries") or self.of("qrels") or any(map(_names_other, beside)):
             beside = []
-        heads = {name: _head_of(self.sources[name]) for name in (*names, *beside)}
-        alike = groups_of((tuple(head.labels), name) for name, head in heads.items())
-        most = of_most_text({labels: sum(heads[name].n_letters for name in alike[labels]) for labels in alike})
-        return [name for labels in most for name in alike[labels]] or [name for name in names if heads[name].n_letters]
+        n_letters = {name: self._summary(name).n_letters for name in (*names, *beside)}
+        alike = self._by_labels(n_letters)
+        most = of_most_text({labels: sum(n_letters[name] for name in alike[labels]) for labels in alike})
+        return [name for labels in most for name in alike[labels]] or [name for name in names if n_letters[name]]
+
+    def _summary(self, name: str) -> _Summary:
+        """Return what the beginning of a file of records has."""
+        if name not in self.summaries:
+            source = self.sources[name]
+            head = _head_of(source)
+            is_one = source.text.lstrip()[:1] == "{" and not record_table(source, "documents") and is_object(source)
+            self.summaries[name] = _Summary(tuple(head.labels), head.n_letters, is_one)
+            source.known.clear()  # of many files
+        return self.summaries[name]
+
+    def _by_labels(self, names: Iterable[str]) -> dict[tuple[str, ...], list[str]]:
+        """Return files by their labels; those of one object each may lack some keys that most have."""
+        found = groups_of((self._summary(name).labels, name) for name in names)
+        of_one = [labels for labels in found if all(self._summary(name).is_one for name in found[labels])]
+        most = max(of_one, key=lambda labels: len(found[labels]), default=())
+        alike = [labels for labels in of_one if 2 * len({*labels} & {*most}) > len({*labels, *most})]
+        others = {labels: found[labels] for labels in found if labels not in alike}
+        return {most: sorted(chain(*map(found.__getitem__, alike))), **others} if alike else others
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
         unknown_files = self.of("")
         for name in unknown_files:
-            refuse_unreadable(self.sources[name])
+            refuse_unreadable(self.sources[name], alike=True)
         expected = f": {format_named(form).described}; found" if form else ", found"
         listed = some([f"{name} ({_word(look)})" for name, look in self.looks.items()], _FEW)
         advice = "" if form else text_endings([self.path / name for name in unknown_files])
@@ -481,14 +518,14 @@ class _Folder:
     def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
         """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
         numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [_head_of(self.sources[name]).labels for name in names] if len(forms) <= 1 else [[]]
+        labels = [self._summary(name).labels for name in names] if len(forms) <= 1 else [()]
         if not all(labels):
             return False
         if len(numbered) > 1:
             is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
             has_ids = is_pair and "id" in parts_with_id(_head_of(self.sources[names[0]]))
             are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
-            return are_records and all(each == labels[0] for each in labels)
+            return are_records and len(self._by_labels(names)) == 1
         parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
         return all(each == parts[0] for each in parts)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from toysearch.base import JoinedText
 
-_MOST_KEYS = 50  # of an object; the keys of a larger one are ids
+MOST_KEYS = 50
+"""Keys of an object; those of a larger one are ids."""
 _DEEPEST = 8
 _FEW = 4  # words
 
@@ -26,7 +27,7 @@ def nested_texts(name: str, value: object, text_of: Callable[[object], str | Non
     def collect(name: str, value: object, depth: int) -> None:
         inner = unwrapped(value)
         if isinstance(inner, Mapping):
-            for key, one in inner.items() if depth < _DEEPEST and len(inner) <= _MOST_KEYS else ():
+            for key, one in inner.items() if depth < _DEEPEST and len(inner) <= MOST_KEYS else ():
                 collect(f"{name}.{key}", one, depth + 1)
         elif isinstance(inner, list | tuple) and depth < _DEEPEST and any(isinstance(one, Mapping) for one in inner):
             for one in inner:
@@ -75,7 +76,7 @@ def unwrapped(value: object) -> Any:
 def _is_by_id(value: Mapping[str, Any]) -> bool:
     """True for objects by their ids: so many that the keys are no names, or with these ids in them."""
     are_objects = len(value) > 1 and all(isinstance(one, Mapping) for one in value.values())
-    return are_objects and (len(value) > _MOST_KEYS or all(one.get("id") == key for key, one in value.items()))
+    return are_objects and (len(value) > MOST_KEYS or all(one.get("id") == key for key, one in value.items()))
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:

@@ -11,20 +11,28 @@ from typing import Any
 from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label, words_of
 from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
 from toysearch.files.listed_documents import are_sentences, documents_in
-from toysearch.files.nested_fields import nested_texts, reached
+from toysearch.files.nested_fields import MOST_KEYS, nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_object, tables, tables_if_any
-from toysearch.files.table import KEY, VALUE, Row, Table, text_of
+from toysearch.files.table import KEY, VALUE, Cells, Row, Table, text_of
 
-_MOST_KEYS = 50  # of a record; an object with more keys has ids
 _FEW = 5  # keys
 _OF_TABLES = {name for names in TABLES.values() for name in names}
 
 
 def record_table(source: Source, role: str, columns: ByPart | None = None) -> Table | None:
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
+    if columns:
+        return _record_table(source, role, columns)
+    if role not in source.known:
+        source.known[role] = _record_table(source, role, None)
+    found: Table | None = source.known[role]
+    return found
+
+
+def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | None:
     if source.head.lstrip().startswith(b"<"):
         return xml_tables.table_of(source, columns)
     found = tables(source)
@@ -49,7 +57,8 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
     is_described = "id" not in own and not has_text
-    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not has_text
+    is_list = bool(lists) and len(lists[0].head) > 1 and not _is_beside(lists, own, found[0].head[0].cells)
+    is_envelope = is_list and not is_titled and not has_text
     is_frame = "data" in found[0].labels
     columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
     are_columns = any({*own.values()} <= {*table.labels} for table in columnar)
@@ -71,11 +80,9 @@ def record_table(source: Source, role: str, columns: ByPart | None = None) -> Ta
             label = _pieces_in(table, columns, role)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
-    unknown = [
-        table
-        for table in unknown
-        if KEY not in table.labels or (_have_prose(table) and not _has_keys_of(table, source.alike))
-    ]
+    keyed = [table for table in unknown if KEY in table.labels and (_have_prose(table) or _are_by_ids(table))]
+    keyed = [table for table in keyed if not _has_keys_of(table, source.alike)]
+    unknown = [table for table in unknown if KEY not in table.labels] + keyed
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
 
 
@@ -87,9 +94,22 @@ def has_queries_beside(source: Source) -> bool:
     return len({table.name for table in tables_of if table}) > 1
 
 
+def _is_beside(lists: Sequence[Table], own: ByPart, cells: Cells) -> bool:
+    """True for several short lists, or one without texts, in an object with a title and a text of its own."""
+    is_told = all(isinstance(cells.get(own.get(part, "")), str) for part in ("title", "text"))
+    are_parts = len({one.name.partition(".")[0] for one in lists}) > 1 or "text" not in parts_of(lists[0].labels)
+    return is_told and are_parts and all(len(one.head) <= MOST_KEYS for one in lists)
+
+
 def _have_key_in_common(table: Table) -> bool:
     labels = [row.cells.keys() - {KEY} for row in table.head]
     return not table.name.endswith(VALUE) or bool(set.intersection(*labels))
+
+
+def _are_by_ids(table: Table) -> bool:
+    """True for so many objects with texts that their keys are ids."""
+    have_texts = any(str in map(type, table.cells(label)) for label in table.labels[1:])
+    return have_texts and len(table.head) > MOST_KEYS and table.name == VALUE
 
 
 def _has_keys_of(table: Table, others: Iterable[Source]) -> bool:
@@ -188,15 +208,18 @@ def _pieces_in(table: Table, columns: ByPart | None, role: str) -> str:
 def _are_grouped(table: Table, label: str, parts: ByPart, columns: ByPart | None) -> bool:
     """True if a key holds lists of objects with texts, and with titles, answers or ids, all of which differ.
 
-    parts : those of the objects around the lists; with a title, these are groups only if all else is in the lists
+    parts : those of the objects around the lists; with a title, these are groups only if all else is in the lists, or
+        if these are long and have its keys too
     """
     lists = [documents_in(row.cells.get(label)) for row in table.head]
     items = [item for one in lists if _are_objects(one) for item in one]
     labels = [*items[0]] if items else []
     found = {**parts_inside(dict(*items[:1])), **parts_of(labels, columns)}
-    ids = [str(item.get(found["id"])) for item in items] if "id" in found else []
+    is_long = len(items) > _FEW * len(lists) and {*table.labels} <= {label, *labels} and "title" in found.keys() & parts
+    own = found.get("id") or (is_long and found["title"])
+    ids = [str(item.get(own)) for item in items] if own else []
     named = found.keys() & {"id", "title"} or {*REPLIES}.intersection(labels)
-    is_whole = found.keys() >= ({"id", "title", "text"} if parts else {"text"})
+    is_whole = is_long or found.keys() >= ({"id", "title", "text"} if parts else {"text"})
     return is_whole and bool(named) and len({*ids}) == len(ids) and {*(columns or {}).values()} <= {*labels}
 
 
@@ -263,13 +286,13 @@ def _holds_texts(table: Table, columns: ByPart | None) -> bool:
     cells = table.head[0].cells
     if _are_rows(table) and _have_prose(table, any):
         return True
-    if are_alike(cells):
+    if len(table.labels) > MOST_KEYS or are_alike(cells):
         return False  # several records
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
     parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
     parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
     texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
-    return len(table.labels) <= _MOST_KEYS and any(isinstance(text, list) or is_text(text) for text in texts)
+    return any(isinstance(text, list) or is_text(text) for text in texts)
 
 
 def _with_keys_as_ids(table: Table) -> Table:

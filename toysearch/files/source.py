@@ -121,6 +121,7 @@ class Source(os.PathLike[str]):
     sheet : that of a workbook, whose cells are the data
     alike : another file of its folder, whose objects may have the same keys
     stem : the name without its ending, if no other file of JSON in the folder has it
+    known : what was found in its head, by a name for it
     """
 
     path: str
@@ -134,6 +135,7 @@ class Source(os.PathLike[str]):
     sheet: str = ""
     alike: Sequence[Source] = ()
     stem: str = ""
+    known: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __str__(self) -> str:
         return self.path
@@ -702,18 +704,24 @@ def refuse_folder(error: OSError) -> NoReturn:
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def refuse_yaml(path: AnyPath) -> None:
-    """Refuse a file of YAML by its name, and show how to make JSON of it."""
+_JSON_OF_YAML = (
+    'import glob, json, sys, yaml; [open(path.rpartition(".")[0] + ".json", "w").write(json.dumps(each[1:] and each '
+    'or each[0])) for path in glob.glob(sys.argv[1]) for each in [[*yaml.load_all(open(path, "rb"), yaml.BaseLoader)]]]'
+)
+
+
+def refuse_yaml(path: AnyPath, *, alike: bool = False) -> None:
+    """Refuse a file of YAML by its name, and show how to make JSON of it; alike: of all those in its folder."""
     stem, suffix = os.path.splitext(str(path))
     if suffix.lower() in (".yaml", ".yml"):
-        code = typed_line("import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)")
-        way = f"python -c {code} < {typed_line(str(path))} > {typed_line(f'{stem}.json')}"
+        pattern = os.path.join(os.path.dirname(stem), f"*{suffix}") if alike else str(path)
+        way = typed_line("python", "-c", _JSON_OF_YAML, pattern)
         raise DataError(f"{path} is YAML, which is not read; make JSON of it: {way}")
 
 
-def refuse_unreadable(path: AnyPath) -> None:
-    """Refuse a file whose beginning cannot be read."""
-    refuse_yaml(path)
+def refuse_unreadable(path: AnyPath, *, alike: bool = False) -> None:
+    """Refuse a file whose beginning cannot be read; alike: it stands for those of its kind in its folder."""
+    refuse_yaml(path, alike=alike)
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)

@@ -500,9 +500,9 @@ def test_yaml_is_refused_with_a_way_to_make_json_of_it():
     Path("theirs.yml").write_text("t1:\n  oak: 2\n")
     said = shell("eval", "theirs.yml", "trec.qrels").stderr
     assert said.startswith(
-        "toysearch: theirs.yml is YAML, which is not read; make JSON of it: python -c 'import json, "
+        "toysearch: theirs.yml is YAML, which is not read; make JSON of it: python -c 'import glob, json, "
     )
-    assert said.endswith("' < theirs.yml > theirs.json\n")
+    assert said.endswith("' theirs.yml\n")
 
 
 @pytest.mark.parametrize("orient", ["columns", "split", "table"])

@@ -35,6 +35,7 @@ from toysearch.files.columns import (
     places_of,
     role_by_id,
     role_of_columns,
+    texts_beside,
     with_more,
 )
 from toysearch.files.numbers import counts
@@ -553,7 +554,8 @@ def _misquoted(lines: _Lines) -> str:
 
 def claims_header(source: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
-    plain, form = {*map(plain_label, source.labels)}, "tsv" if source.delimiter == "\t" else "csv"
+    labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
+    plain = {*map(plain_label, labels)}
     for role, columns in clues.columns.items():
         by_id = role if "id" in columns else role_by_id(plain)
         other = role in ("documents", "queries") and by_id not in ("", role)  # its id is that of a query or document
@@ -562,6 +564,9 @@ def claims_header(source: Source, clues: Clues) -> What | None:
     rows = clues.rows
     is_sheet = rows.role == "qrels" and bool({"judge", "reason"} & plain)
     is_of_rows = rows.form == "table" and bool(rows.role) and (is_sheet or not holds_text(plain))
+    is_searched = clues.place == "documents" and (is_of_rows or rows.form == "lists")
+    if is_searched and texts_beside(TableHead.of_rows(labels, rows_in(source.lines[1:], source.delimiter))):
+        return What("documents", form, "it has a column of texts")
     return rows._replace(form="") if is_of_rows else None
 
 

@@ -55,7 +55,7 @@ _ACCENT = re.compile(r"\\(?:([\"'`^~=.]|[cvHuk](?![A-Za-z]))\s*\{?\\?([A-Za-z])\
 _MARKS = dict(
     zip("\"'`^~=.cvHuk", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0327\u030c\u030b\u0306\u0328", strict=True)
 )
-_CUE = re.compile(r"(\d[\d:.,]+) --> (\S+).*\n((?:.*\S.*(?:\n|\Z))*)")
+_CUE = re.compile(r"(\d[\d:.,]+) --> (\S+).*\n((?:(?!(?:\d+\s*\n)?\d[\d:.,]+ -->).*\S.*(?:\n|\Z))*)")
 _MARKUP = re.compile(r"<[^<>]*>")
 _Records = Iterator[Cells]
 

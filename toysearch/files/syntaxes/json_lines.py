@@ -29,11 +29,13 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     named_like,
+    names_query,
     of_documents,
     of_queries,
     parts_inside,
     parts_with_id,
     role_by_id,
+    texts_beside,
     with_more,
     words_of,
 )
@@ -91,11 +93,16 @@ def claims(source: Source, clues: Clues) -> What | None:
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts_of([*item]).keys()
+    parts = parts_of([*(item or ())])
+    texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts.keys()
     may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
-    if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
+    texts = {label: [cell for cell in found[0].cells(label) if isinstance(cell, str)] for label in found[0].labels}
+    beside = clues.place == "documents" and rows.form == "lines" and texts_beside(TableHead(texts))
+    if may_be_rows and (texts_beside_lists or beside or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*(item or ())])
-    if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
+    is_described = "title" in parts and not names_query(parts.get("text", "query")) and not rows.role
+    is_text = is_described or (rows.role in ("run", "") and item and holds_text(item))  # like a table of hits
+    if rows.form == "lines" and not is_text:
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
         may_be = _LIKE_JSON.match(source.head) and not named_like_text(clues.name)

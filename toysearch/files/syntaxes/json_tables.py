@@ -11,9 +11,10 @@ from typing import Any
 
 from toysearch.base import malformed
 from toysearch.files.columns import parts_of
+from toysearch.files.nested_fields import MOST_KEYS
 from toysearch.files.numbers import finite_number
 from toysearch.files.problems import Problems
-from toysearch.files.source import ENOUGH, AnyPath, Line, Source, numbered_lines, open_bytes, whole_text
+from toysearch.files.source import AnyPath, Line, Source, numbered_lines, open_bytes, whole_text
 from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
 
@@ -23,9 +24,12 @@ LONGEST_OBJECT = 1 << 20
 _BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
-_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{},]', re.DOTALL)
 BEGINS = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
 """Beginning of an object or of an array of objects."""
+
+_NEXT_LINE = re.compile(r"[^\[,:\s]\s*\n\{")
+"""Border of two objects on lines."""
 
 _CLOSED = {"{": "}", "[": "]"}
 
@@ -36,8 +40,14 @@ _Rows = Sequence[Cells]
 
 def tables(source: Source) -> list[Table]:
     """Return the tables of a file: of its objects; of one object, each way to take it and what is in it."""
+    if "tables" not in source.known:
+        source.known["tables"] = _tables(source)
+    return [*source.known["tables"]]
+
+
+def _tables(source: Source) -> list[Table]:
     text = source.head.decode(errors="replace").lstrip()
-    if len(text) > ENOUGH >> 1 and "\n" not in text and source.path != "-":  # perhaps a long first object
+    if not source.whole and _value_at(text.lstrip("[ \t\r\n"))[1] < 0 and source.path != "-":  # a long first object
         with open_bytes(source) as file:
             text = file.read(LONGEST_OBJECT).decode(errors="replace").lstrip("\ufeff \t\r\n")
     items = _first_items(text[1:]) if text.startswith("[") else []
@@ -91,7 +101,7 @@ def is_object(source: Source) -> bool:
     """True if a file that begins like an object may be a single one: it is whole, or is cut within its first one."""
     text = source.head.decode(errors="replace").lstrip()
     end = _value_at(text)[1]
-    return not text[end:].strip() if end >= 0 else not source.whole and "\n{" not in text
+    return not text[end:].strip() if end >= 0 else not source.whole and not _NEXT_LINE.search(text)
 
 
 def _first_items(text: str) -> list[Row]:
@@ -167,11 +177,12 @@ def tables_in(value: Cells, name: str = "", depth: int = 0) -> Iterator[tuple[st
         yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
     if "topics" in value and (groups := _groups_of_rre(value)):
         yield f"{name}{_RRE}", groups
+    most = MOST_KEYS if kinds == {dict} else LOOKED_AT  # the keys of more records are ids
     for key, one in value.items() if depth < _DEEPEST and kinds != {str} else ():
         inner = f"{name}.{key}" if name else key
         if isinstance(one, list) and one and _of_objects_alone(one):
             yield inner, one
-        elif isinstance(one, dict) and one and len(values) < LOOKED_AT:
+        elif isinstance(one, dict) and one and len(values) <= most:
             yield from tables_in(one, inner, depth + 1)
 
 

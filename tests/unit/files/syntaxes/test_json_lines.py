@@ -439,3 +439,95 @@ def test_lists_of_ids_and_numbers_are_no_documents(tmp_path, rows):
     path.write_text(json.dumps(rows))
     with pytest.raises(DataError, match="expected documents, found no known format"):
         toysearch.load(path)
+
+
+LONG = "Oaks, elms {and} [ashes] stand, as they say, in a row. " * 2000  # more than is looked at first
+ITEMS = {str(n): {"name": f"Tree {n}", "body": f"It grows {LONG}"} for n in (1, 2)}
+WHOLE = {
+    "a list beside the number of its page": {"total": 9, "page": 1, "questions": [*ITEMS.values()]},
+    "a list behind long settings": {"settings": {"motto": LONG}, "questions": [*ITEMS.values()]},
+    "objects by their ids": ITEMS,
+    "objects by their ids behind settings": {"version": 3, "of": {"motto": LONG}, "data": ITEMS},
+    "a list": [*ITEMS.values()],
+    "groups": [{"name": "Old", "trees": [{"name": f"{LONG} {n}", "year": n} for n in range(6)]}],
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_the_length_of_the_texts_does_not_decide_what_is_read(tmp_path, kind: str) -> None:
+    texts = {name: json.dumps(WHOLE[kind], indent=1).replace(json.dumps(LONG)[1:-1], name) for name in ("brief", LONG)}
+    read = []
+    for number, text in enumerate(texts.values()):
+        path = tmp_path / f"{number}.json"
+        path.write_text(text)
+        read.append([(one.doc_id, one.title[-2:]) for one in toysearch.load(path).documents])
+    assert read[0] == read[1]
+    assert len(read[0]) == (6 if kind == "groups" else 2)
+
+
+def test_a_long_object_with_a_list_on_lines_is_one(tmp_path) -> None:
+    path = tmp_path / "docs.json"
+    path.write_text('{"docs": [\n' + ",\n".join(json.dumps(one) for one in POSTS * 900) + "\n]}\n")
+    assert len(toysearch.load(path, ids="first").documents) == 2
+
+
+TOLD = {"title": "Oak", "description": "A tall tree of the north", "notes": {"1": "It grows for years", "2": "See 1"}}
+PAGES_OF = [{"url": f"/{n}", "title": f"On oaks {n}"} for n in range(60)]
+DESCRIBED = {
+    "short lists": ({"links": PAGES_OF[:2], "bugs": [{"description": "It falls " * 40}] * 2}, ["Oak"]),
+    "a short list without texts": ({"links": PAGES_OF[:2]}, ["Oak"]),
+    "a list of records": (
+        {"recipes": [{"title": f"Soup {n}", "text": "Boil it"} for n in (1, 2)]},
+        ["Soup 1", "Soup 2"],
+    ),
+    "a long list": ({"links": PAGES_OF}, [one["title"] for one in PAGES_OF]),
+}
+
+
+@pytest.mark.parametrize("case", DESCRIBED)
+def test_an_object_with_a_title_and_a_text_is_the_record(tmp_path, case: str) -> None:
+    lists, titles = DESCRIBED[case]
+    path = tmp_path / "oak.json"
+    path.write_text(json.dumps({**TOLD, **lists}))
+    assert [one.title for one in toysearch.load(path).documents] == titles
+
+
+def test_the_keys_of_many_objects_are_ids_whatever_words_are_in_them(tmp_path) -> None:
+    path = tmp_path / "data.json"
+    of = {f"cross-document-{n}": {"title": f"Move {n}", "description": "To a page"} for n in range(60)}
+    path.write_text(json.dumps({"eras": {"e1": "long ago", "e2": "now"}, "data": of}))
+    assert [one.doc_id for one in toysearch.load(path).documents] == [*of]
+
+
+def test_many_objects_by_their_ids_are_records_though_no_key_is_known(tmp_path) -> None:
+    path = tmp_path / "signs.json"
+    path.write_text(json.dumps({f"s{n}": {"en": f":sign_{n}:", "status": n} for n in range(60)}))
+    with pytest.raises(DataError, match=r"found id, en, status; name it, as in .*columns='text=en'"):
+        len(toysearch.load(path).documents)
+    assert [one.text for one in toysearch.load(path, columns="text=en").documents][:2] == [":sign_0:", ":sign_1:"]
+
+
+NAMED = [{"emoji": str(n), "name": f"face {n}"} for n in range(12)]
+GROUPED = {
+    "long lists with the keys of their groups": ([{"name": "A", "of": NAMED[:6]}, {"name": "B", "of": NAMED[6:]}], 12),
+    "short lists": ([{"name": "A", "of": NAMED[:2]}, {"name": "B", "of": NAMED[2:4]}], 2),
+    "lists with the same names": ([{"name": "A", "of": NAMED[:6]}, {"name": "B", "of": NAMED[:6]}], 2),
+    "groups with more keys": ([{"name": "A", "year": 7, "of": NAMED[:6]}, {"name": "B", "of": NAMED[6:]}], 2),
+}
+
+
+@pytest.mark.parametrize("case", GROUPED)
+def test_named_objects_in_groups_are_documents_if_the_lists_are_long(tmp_path, case: str) -> None:
+    groups, number = GROUPED[case]
+    path = tmp_path / "groups.json"
+    path.write_text(json.dumps(groups))
+    assert len(toysearch.load(path).documents) == number
+
+
+def test_a_cue_ends_where_the_next_one_begins(tmp_path) -> None:
+    path = tmp_path / "film.vtt"
+    path.write_text(
+        "WEBVTT\n\n0:01.0 --> 0:02.0\nan oak\nof 7\n0:02.0 --> 0:03.0 align:start\nan elm --> there\n"
+        "3\n0:03.0 --> 0:04.0\nan ash\n"
+    )
+    assert [one.text for one in toysearch.load(path).documents] == ["an oak of 7", "an elm --> there", "an ash"]
