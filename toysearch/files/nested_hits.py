@@ -18,7 +18,7 @@ from toysearch.files.columns import (
     plain_label,
     words_of,
 )
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, JUDGED, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
@@ -38,6 +38,7 @@ class Paths(NamedTuple):
     documents: Sequence[str] = ()  # paths between which nothing decides
     values: Sequence[str] = ()  # paths of which one may hold the grade
     is_open: bool = False  # True if the value is missing
+    several: str = ""  # the path of lists of numbers, one for each document, which are no grade
 
 
 @dataclass
@@ -194,6 +195,19 @@ class Found:
                 parts[part] = labels[0]
         return parts
 
+    def several(self, doc: str) -> str:
+        """Return the path of lists of grades, one for each document, some with several; "" without."""
+        of_grades = [
+            path for path in self.lists if _parent(path) == _parent(doc) and _part_of(path, "qrels") == "relevance"
+        ]
+        for path in of_grades:
+            groups = self.lists[path]
+            if len(groups) == len(self.cells[doc]) < len(self.cells.get(path, ())) and all(
+                map(is_number, self.cells[path])
+            ):
+                return path
+        return ""
+
     def other_scores(self, doc: str) -> list[str]:
         """Return the paths of scores that fall down each list of documents, if those of the known name do not."""
         falling = [path for path in self.values(doc) if "score" in words_of(last_key(path)) and self._falls(path, doc)]
@@ -272,6 +286,8 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
             return Paths(parts, values=[path, *others], is_open=True)
         if not is_relevant or part == VALUES[role][0]:
             return Paths({**parts, part: path}, part)
+    if role == "qrels" and not named and (several := found.several(doc)):
+        return Paths(parts, several=several)
     worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
     if len(worded) == 1:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
@@ -280,7 +296,8 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
     values = [
         path for path in values if named_like(last_key(path)) != "page" and not any(map(is_prose, found.cells[path]))
     ]
-    is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
+    is_graded = last_key(doc) == KEY and not words_of(doc).isdisjoint(JUDGED)
+    is_relevant = (is_relevant and not is_graded) or {"query_id", "doc_id"} <= named.keys()
     if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
         is_list = True
         whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]

@@ -324,7 +324,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
-        return any("relevance" in valued for valued in lists)
+        return any("relevance" in valued for valued in lists) or any(map(found.several, paths))
     return any(lists) or any(map(found.other_scores, paths))
 
 
@@ -339,7 +339,11 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     what = What(place, "lines", f"it has documents under {paths.parts['doc_id']}", sure=False)
     rows, parts = flat(table, paths.parts)
     ask = ""
-    if paths.documents:
+    if paths.several:
+        each = naming(place, {part: parts[part] for part in PAIR})
+        several = f"a document has several numbers under {paths.several}, and its grade is one number"
+        ask = f"{several}; write one for each document; or, if each is relevant: {each}"
+    elif paths.documents:
         ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
     elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"

@@ -617,3 +617,34 @@ def test_other_names_of_documents_in_both_files_are_not_asked_about():
     Path("run.csv").write_text("query_id,doc_id,hit_id,score\n1,a,h1,9\n1,b,h2,8\n2,a,h3,9\n")
     Path("judged.csv").write_text("query_id,doc_id,hit_id,relevance\n1,b,h1,1\n2,a,h2,1\n")  # of each row
     assert ap_of("run.csv", "judged.csv") == 0.75
+
+
+SEVERAL = {"d1": [0, 2, 3], "d2": [1, 1]}
+OF_SEVERAL = {
+    "a key": lines({"qid": q, "ratings": SEVERAL} for q in ORDER),
+    "an object": json.dumps(dict.fromkeys(ORDER, SEVERAL)),
+    "lists": lines({"qid": q, "docs": [{"id": d, "grades": given} for d, given in SEVERAL.items()]} for q in ORDER),
+}
+
+
+@pytest.mark.parametrize("form", OF_SEVERAL)
+def test_several_grades_of_a_document_are_refused_with_the_option_that_counts_each(form):
+    Path("judged").write_text(OF_SEVERAL[form])
+    said = shell("eval", "trec.run", "--qrels", "judged")
+    assert said.exit_code == 2
+    assert "a document has several numbers under " in said.stderr
+    [option] = options_in(said.stderr, "--qrels-columns")
+    pair = "".join(f"{q} 0 {d} 1\n" for q in ORDER for d in SEVERAL)
+    Path("each").write_text(pair)
+    each = ap_of("trec.run", "--qrels", "judged", "--qrels-columns", option)
+    assert each == ap_of("trec.run", "--qrels", "each")
+    Path("judged").write_text(lines({"qid": q, "relevant": {d: [f"It is {d}.", "…"] for d in SEVERAL}} for q in ORDER))
+    assert ap_of("trec.run", "--qrels", "judged") == each
+
+
+def test_grades_of_several_judges_below_the_documents_are_asked_about():
+    judged = {q: {d: {"Ann": grade, "Bob": 0} for d, grade in GRADES[q].items()} for q in ORDER}
+    Path("judged").write_text(lines({"qid": q, "ratings": ratings} for q, ratings in judged.items()))
+    said = shell("eval", "trec.run", "--qrels", "judged").stderr
+    first, *_ = options_in(said, "--qrels-columns")
+    assert ap_of("trec.run", "--qrels", "judged", "--qrels-columns", first) == AP
