@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import run as shell
 
-from toysearch import evaluate
+from toysearch import evaluate, read_qrels
 from toysearch.base.errors import ArgumentError, DataError
 
 ORDER = {"q1": ["d3", "d1", "d7", "d2"], "q2": ["d5", "d4", "d1"], "q3": ["d9", "d8", "d2", "d6"]}
@@ -648,3 +648,19 @@ def test_grades_of_several_judges_below_the_documents_are_asked_about():
     said = shell("eval", "trec.run", "--qrels", "judged").stderr
     first, *_ = options_in(said, "--qrels-columns")
     assert ap_of("trec.run", "--qrels", "judged", "--qrels-columns", first) == AP
+
+
+def test_types_behind_the_names_of_columns_are_no_part_of_them():
+    """As RecBole writes what people rated."""
+    judged = [(q, d, g, 880000000 + at) for q in ORDER for at, (d, g) in enumerate(GRADES[q].items())]
+    Path("judged.inter").write_text(table("user_id:token,item_id:token,rating:float,timestamp:float", judged, "\t"))
+    Path("run.tsv").write_text(table("user_id,item_id,score", [(q, d, 9 - at) for q, at, d in FOUND], "\t"))
+    assert ap_of("run.tsv", "judged.inter") == AP
+    for names in ("query=user_id:token,doc=item_id:token", "query=user_id,doc=item_id"):
+        assert ap_of("run.tsv", "judged.inter", "--qrels-columns", names) == AP
+
+
+def test_an_option_never_takes_times_for_documents():
+    Path("judged.csv").write_text("viewer,thing,points,timestamp\nq1,d1,2,881\nq1,d2,1,882\nq2,d1,1,883\n")
+    with pytest.raises(DataError, match="doc=thing,grade=points"):
+        read_qrels("judged.csv")
