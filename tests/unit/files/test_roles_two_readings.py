@@ -664,3 +664,29 @@ def test_an_option_never_takes_times_for_documents():
     Path("judged.csv").write_text("viewer,thing,points,timestamp\nq1,d1,2,881\nq1,d2,1,882\nq2,d1,1,883\n")
     with pytest.raises(DataError, match="doc=thing,grade=points"):
         read_qrels("judged.csv")
+
+
+@pytest.mark.parametrize("system_first", [True, False])
+def test_of_two_columns_of_numbers_without_names_it_is_asked_which_holds_the_queries(system_first):
+    """The first two are systems and queries, in either order; all systems have ids of queries."""
+    places = [(s, q, at) for s in (1, 2) for q in (1, 2, 3) for at in (1, 2, 3)]
+    rows = [(s, q, f"d{q}{at if s == 1 else 4 - at}", at, 9.5 - at) for s, q, at in places]
+    rows = rows if system_first else [(q, s, *others) for s, q, *others in rows]
+    Path("run.csv").write_text(table("", rows).lstrip("\n"))
+    Path("judged.csv").write_text("1,d11,1\n2,d21,1\n3,d31,1\n")
+    said = shell("eval", "run.csv", "judged.csv")
+    assert said.exit_code == 2
+    options = options_in(said.stderr, "--run-columns")
+    assert options == ["system=1,query=2,doc=3,score=5", "system=2,query=1,doc=3,score=5"]
+    found = shell("eval", "run.csv", "judged.csv", "--run-columns", options[not system_first], "-m", "RR", "--tsv")
+    assert [row.split("\t")[1] for row in found.stdout.splitlines()[1:]] == ["1.0", "0.3333333333333333"]
+
+
+@pytest.mark.parametrize("labels", ["query,doc_a,doc_b,choice", "Input.query,Input.docA,Input.docB,Answer.radio"])
+@pytest.mark.parametrize("ids", ["d1,d2", "x1,x2"])
+def test_preferences_between_two_documents_are_refused_as_what_they_are(labels, ids):
+    Path("judged.csv").write_text(f"{labels}\nq1,{ids},a\nq2,{ids},b\n")
+    said = shell("eval", "trec.run", "judged.csv")
+    assert said.exit_code == 2
+    assert "it seems to hold which of " in said.stderr
+    assert not options_in(said.stderr, "--qrels-columns")
