@@ -666,6 +666,31 @@ def test_an_option_never_takes_times_for_documents():
         read_qrels("judged.csv")
 
 
+def test_grades_under_keys_are_read_though_some_keys_are_in_no_other_file():
+    """The object of q2 has no document of the run; the option for a single key names that of all."""
+    grades = {"q1": {"d1": 1}, "q2": {"d77": 1}, "q3": {"d6": 1}}
+    items = [{"query_id": q, "query_text": f"text of {q}", "labels": grades[q]} for q in ORDER]
+    Path("judged.json").write_text(json.dumps(items, indent=1))
+    assert ap_of("trec.run", "judged.json") == 0.25
+    said = shell("eval", "trec.run", "judged.json", "--qrels-columns", "query=query_id,doc=labels.d77").stderr
+    assert "did you mean" not in said
+
+
+def test_documents_under_a_name_of_queries_are_those_of_the_judgments():
+    """As TREC CAsT ranks questions for each turn."""
+    ranked = {q: [{"question": d, "score": 9.5 - at} for at, d in enumerate(ORDER[q])] for q in ORDER}
+    turns = [{"turn_id": q, "questions": ranked[q]} for q in ORDER]
+    Path("run.json").write_text(json.dumps({"run_name": "x", "turns": turns}))
+    assert ap_of("run.json", "qrels") == AP
+
+
+def test_a_query_without_relevant_documents_does_not_hide_the_ids_of_the_others():
+    gold = {"q1": [{"code": "d1", "kind": "x"}], "q2": [], "q3": []}
+    items = [{"id": q, "question": f"the text of {q}", "answerable": q == "q1", "gold": gold[q]} for q in ORDER]
+    Path("golden.json").write_text(json.dumps(items))
+    assert ap_of("trec.run", "golden.json") == 0.5 / 3
+
+
 @pytest.mark.parametrize("system_first", [True, False])
 def test_of_two_columns_of_numbers_without_names_it_is_asked_which_holds_the_queries(system_first):
     """The first two are systems and queries, in either order; all systems have ids of queries."""
