@@ -680,7 +680,9 @@ def refuse_yaml(path: AnyPath) -> None:
     """Refuse a file of YAML by its name, and show how to make JSON of it."""
     stem, suffix = os.path.splitext(str(path))
     if suffix.lower() in (".yaml", ".yml"):
-        code = typed_line("import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)")
+        has_several = "\n---" in source_of(path).text.lstrip().removeprefix("---")
+        loaded = "[*filter(None, yaml.safe_load_all(sys.stdin))]" if has_several else "yaml.safe_load(sys.stdin)"
+        code = typed_line(f"import json, sys, yaml; json.dump({loaded}, sys.stdout)")
         way = f"python -c {code} < {typed_line(str(path))} > {typed_line(f'{stem}.json')}"
         raise DataError(f"{path} is YAML, which is not read; make JSON of it: {way}")
 

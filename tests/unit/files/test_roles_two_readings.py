@@ -691,6 +691,20 @@ def test_a_query_without_relevant_documents_does_not_hide_the_ids_of_the_others(
     assert ap_of("trec.run", "golden.json") == 0.5 / 3
 
 
+def test_the_last_file_is_the_judgments_if_it_alone_names_relevant_documents():
+    Path("run.json").write_text(json.dumps(ORDER))
+    judged = [{"q": q, "metric_at": 30, "relevant": [d for d, g in GRADES[q].items() if g]} for q in ORDER]
+    Path("targets.json").write_text(json.dumps(judged))
+    assert ap_of("run.json", "targets.json") == AP
+
+
+@pytest.mark.parametrize("separator", ["", "---\n"])
+def test_the_command_for_yaml_reads_all_its_documents(separator):
+    Path("targets.yaml").write_text("---\n" + separator.join(f"q: {q}\nrelevant: [d1]\n" for q in ("q1", "q2")))
+    said = shell("eval", "trec.run", "targets.yaml").stderr
+    assert ("[*filter(None, yaml.safe_load_all(sys.stdin))]" in said) == bool(separator)
+
+
 @pytest.mark.parametrize("system_first", [True, False])
 def test_of_two_columns_of_numbers_without_names_it_is_asked_which_holds_the_queries(system_first):
     """The first two are systems and queries, in either order; all systems have ids of queries."""
