@@ -338,9 +338,8 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     """Settle a table on the paths of its parts, or ask which of several they are."""
     what = What(place, "lines", f"it has documents under {paths.parts['doc_id']}", sure=False)
     rows, parts = flat(table, paths.parts)
-    ask = ""
+    ask, each = "", naming(place, {part: paths.parts[part] for part in PAIR})
     if paths.several:
-        each = naming(place, {part: parts[part] for part in PAIR})
         several = f"a document has several numbers under {paths.several}, and its grade is one number"
         ask = f"{several}; write one for each document; or, if each is relevant: {each}"
     elif paths.documents:
@@ -353,8 +352,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
             valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
             ask = ask_for_value(valued, parts, place, paths.values[:FEW])
         if place == "qrels" and not _has_flags(table):
-            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
-            ask += f"; or, if each is relevant: {naming(place, columns)}"
+            ask += f"; or, if each is relevant: {each}"
     return Settled(what, rows, parts, paths.by, ask)
 
 
@@ -591,6 +589,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         if label not in excluded and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
+    if query and label and place == "qrels" and not lists[label] and (doc := _named_relevant(table, among)):
+        by = value_part(place, parts, columns)
+        return Settled(What(place, "lines", [doc]), table, {**parts, "query_id": query, "doc_id": doc}, by)
     others = source_of(table.source).beside
     if query and not label and place:
         return _of_texts(table, query, place, others)
@@ -605,6 +606,13 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
+
+
+def _named_relevant(table: Table, labels: Sequence[str]) -> str:
+    """Return the only key named like relevant documents that holds an id, no list and no text; "" without one."""
+    cells = {label: table.cells(label) for label in labels if role_of_list(label) == "qrels"}
+    ids = [label for label in cells if all(map(id_in, cells[label])) and not any(map(is_prose, cells[label]))]
+    return ids[0] if len(ids) == 1 else ""
 
 
 def _of_other_role(table: Table, place: str) -> set[str]:
