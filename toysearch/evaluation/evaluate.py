@@ -444,8 +444,10 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
                 bounds[measure] = orders.bounds(measure)
             except ArgumentError as error:
                 refused.setdefault(measure.text, str(error))
-        for side, of_side in enumerate((lowest, highest)):
-            of_side |= _per_query(settings, joined, list(bounds), [pair[side] for pair in bounds.values()])
+        lows, highs = zip(*bounds.values(), strict=True) if bounds else ((), ())
+        of_lows = _per_query(settings, joined, [*bounds], lows)
+        lowest |= of_lows
+        highest |= _per_query(settings, joined, [*bounds], highs) if orders.rows.size else of_lows
     for row in chain(lowest.values(), highest.values()):
         for name in refused:  # another block may have had few enough orders
             row.pop(name, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ def half_widths(values: np.ndarray, quantiles: float | np.ndarray) -> np.ndarray
     return np.asarray(quantiles * values.std(axis=0, ddof=1) / math.sqrt(len(values)))
 
 
+@cache
 def quantile(alpha: float, freedom: int) -> float:
     """Return t(freedom, 1 − alpha/2) of Student's distribution, without scipy, which takes long to load.
 

@@ -313,7 +313,10 @@ def _rows(
             row_of[numbers[of_query]] = -1
         return rows
     every_row = []
-    for query_id in query_ids:
+    for query_id, n_judged in zip(query_ids, np.diff(judged_bounds).tolist(), strict=True):
+        if query_id not in run:
+            every_row += [-1] * n_judged
+            continue
         of_query, places = run.rows(query_id), run.places(query_id)
         if len(places) < of_query.stop - of_query.start:
             twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)

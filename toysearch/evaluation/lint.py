@@ -418,7 +418,7 @@ def _alike_ids(
     spellings: Iterable[Spelling],
     source: str = "run",
 ) -> Suspicions:
-    for how, pairs in spelled_alike(ours, theirs, spellings):
+    for how, pairs in spelled_alike(ours, theirs, spellings) if ours else ():
         if how == _NUMBER[0]:  # random ids have a number in common by accident
             alike = groups_of(((_around(our), _around(their)), (our, their)) for our, their in pairs)
             most = max(alike.values(), key=len)

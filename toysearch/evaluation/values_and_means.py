@@ -356,7 +356,7 @@ class Evaluation(Rows):
         """Lowest and highest value for each query over all orders of tied documents."""
         return self.over_orders() if self.over_orders else Extremes(self.per_query, self.per_query, {})
 
-    @property
+    @cached_property
     def tie_bounds(self) -> dict[str, tuple[float, float]]:
         """Text form of a measure → lowest and highest value for all queries over all orders of tied documents.
 

@@ -21,6 +21,7 @@ from toysearch.files.columns import (
     is_prose,
     means_relevant,
     named_like,
+    places_of,
     plain_label,
     words_of,
 )
@@ -46,10 +47,12 @@ from toysearch.files.value_columns import (
     numbers_in,
     part_of_run,
     parts_for,
+    parts_of_numbers,
     value_part,
     words_in,
 )
 
+_COMPARED = re.compile(r"(?:.*\.)?(\w+?)(?:[\W_]?[AB]|[\W_][ab])")
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _ORDINAL = re.compile(r"(\d+)(?:\.|st|nd|rd|th|er|e|º|ª)?")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -91,6 +94,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
             if part == "doc_id" and place == "qrels" and not parts[part]:  # whose names are brought to ids
                 parts[part] = _column_of_paths(table, among, taken)
+    if place == "run" and table.form == "rows" and all(parts.values()) and (asked := _of_either(table, parts, ids)):
+        return asked
     ranks = [known.get("rank", ""), *counted_below(table)]
     if query := parts["query_id"]:
         rank = next(filter(None, ranks), "")
@@ -102,6 +107,27 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     if all(parts.values()):
         return _with_value(table, parts, place, ids.documents)
     return _of_several(table, parts, place, ids)
+
+
+def _of_either(table: Table, parts: ByPart, ids: Ids) -> Settled | None:
+    """Ask which of two columns without names, both of known queries, tells systems apart; None if there is one.
+
+    Both vary, and below each pair of their cells stand several rows.
+    """
+    query, doc = parts["query_id"], parts["doc_id"]
+    for other in table.labels:
+        if other in (query, doc) or share_of_ids(table, ids.queries, other)[0] < 1:
+            continue
+        likely = likely_values(table, [query, other, doc], "run")
+        rows = [tuple(str(row.get(label)) for label in (query, other, doc, *likely[:1])) for row in table.readable]
+        groups = groups_of((row[:2], ("", *row[2:])) for row in rows)
+        n_least = min(len({row[at] for row in rows}) for at in range(2))
+        if likely and 1 < n_least < len(groups) <= len(rows) / 2:
+            value = {parts_of_numbers([*groups.values()])[0]: likely[0]}
+            ways = [{"system": one, "query": two, "doc": doc, **value} for one, two in ((query, other), (other, query))]
+            ask = f"two columns may hold the queries; say which: {' or '.join(str(naming('run', way)) for way in ways)}"
+            return Settled(What("run", "rows"), table, parts, ask=ask)
+    return None
 
 
 def _of_listed(source: Source, place: str, ids: Ids, *, is_ragged: bool) -> Settled | None:
@@ -243,11 +269,21 @@ def ask_for_documents(place: str, choices: Sequence[ByPart]) -> str:
     """Ask which of several columns holds the documents, unless each has those of another grade."""
     labels = [one["doc"] for one in choices]
     are_grades = all(means_relevant(one) or is_negative(one) or one.rpartition(".")[2].isdecimal() for one in labels)
+    if place == "qrels" and (preferred := preferred_in(labels)):
+        return preferred
     if place == "qrels" and are_grades:
         listed = f"documents of one grade each stand under {', '.join(labels)}"
         return f"{listed}; write a row for each document: query_id, doc_id, grade"
     ways = [str(naming(place, one)) for one in choices]
     return f"the ids of the documents are open; name them: {' or '.join(ways)}"
+
+
+def preferred_in(labels: Sequence[str]) -> str:
+    """Say of which two documents one is preferred, as of docA and docB; "" if no columns are called so."""
+    named = {label: match[1] for label in labels if (match := _COMPARED.fullmatch(label))}
+    compared = [label for label in named if "doc_id" in places_of([named[label]])]
+    better = f"it seems to hold which of {' and '.join(compared)} is better; judgments grade each document by itself"
+    return better if len(compared) == len(PAIR) else ""
 
 
 def kind_of(doc_id: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import ByPart, has_letters, named_like, places_of
+from toysearch.files.columns import ByPart, has_letters, named_like, places_of, words_of
 from toysearch.files.file_role import PAIR, naming
+from toysearch.files.labels import NO_TITLES, PEOPLE
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle, with_texts
 from toysearch.files.source import Source
@@ -33,6 +34,7 @@ def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:
         free = [label for label in free if not _are_numbered(cells[label])] or free
+        free = [label for label in free if words_of(label).isdisjoint(NO_TITLES - PEOPLE)] or free  # such as times
         found["doc_id"] = max(free, key=lambda label: (named_like(label) == "ids", len({*cells[label]})))
     return found
 

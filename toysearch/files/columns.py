@@ -39,6 +39,8 @@ ByPart: TypeAlias = Mapping[str, str]
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
+_TYPE = re.compile(r"(?<=\w):(?:token|float|int(?:eger)?|long|double|str(?:ing)?|bool(?:ean)?)(?:_seq|\[\])?\s*\Z")
+"""Type behind the name of a column, as RecBole and Neo4j write it."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.\w+")
@@ -60,9 +62,12 @@ _OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD
 def plain_label(label: str) -> str:
     """Return a column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
 
-    >>> plain_label("Query-ID "), plain_label("note\u0301 e")
-    ('query_id', 'not\u00e9_e')
+    A type behind it is left out.
+
+    >>> plain_label("Query-ID "), plain_label("note\u0301 e"), plain_label("item_id:token")
+    ('query_id', 'not\u00e9_e', 'item_id')
     """
+    label = _TYPE.sub("", label) if ":" in label else label
     if not label.isascii():
         from unicodedata import normalize  # most names need none
 
@@ -757,7 +762,7 @@ def named_like(label: str) -> str:
     ['ids', 'rank', 'rank', 'distance', 'distance', '', '']
     """
     patterns = {"ids": _OF_IDS, "rank": _OF_RANKS, "page": _OF_PAGES, "distance": _OF_DISTANCES}
-    return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(label.strip())), "")
+    return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(_TYPE.sub("", label.strip()))), "")
 
 
 def places_of(labels: Iterable[object], columns: ByPart | None = None) -> dict[str, int]:

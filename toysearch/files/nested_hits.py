@@ -18,7 +18,7 @@ from toysearch.files.columns import (
     plain_label,
     words_of,
 )
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, NAMES, RANKED, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, JUDGED, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
@@ -38,6 +38,7 @@ class Paths(NamedTuple):
     documents: Sequence[str] = ()  # paths between which nothing decides
     values: Sequence[str] = ()  # paths of which one may hold the grade
     is_open: bool = False  # True if the value is missing
+    several: str = ""  # the path of lists of numbers, one for each document, which are no grade
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Found:
     queries: Collection[str] = ()  # ids of the other files
     documents: Collection[str] = ()
     shared: Set[str] = frozenset()  # paths whose last key holds some of the same in other files, of unknown ids
+    keyed: Set[str] = frozenset()  # paths of objects whose keys are ids, as those of others there are
     cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
     lists: dict[str, list[list[Any]]] = field(default_factory=dict)  # path → lists, or objects with documents as keys
 
@@ -76,7 +78,7 @@ class Found:
         inner = [one for one in value.values() if isinstance(one, dict)]
         if len(inner) > 1 and all(not one.keys().isdisjoint(self.queries) for one in inner):
             return True
-        if are_alike(value):
+        if are_alike(value) or path in self.keyed:
             return True
         is_even = len({isinstance(one, dict | list) for one in value.values()}) == 1
         if is_even and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
@@ -104,7 +106,8 @@ class Found:
 
     def query(self, doc: str) -> str:
         """Return the path of the ids of queries; "" without any."""
-        free = [path for path in self.cells if path != doc and len(self.cells[path]) <= len(self.cells[doc])]
+        most = len(self.cells[doc]) + self.lists.get(self.list_of(doc) or "", []).count([])
+        free = [path for path in self.cells if path != doc and len(self.cells[path]) <= most]
         free = [path for path in free if not self._counts(path, doc)]
         if self.queries:
             found = [path for path in free if self._has_queries(path)]
@@ -169,7 +172,8 @@ class Found:
         if last_key(path) == KEY and below in self.lists.keys() & self.cells.keys():
             return not self.share(below, self.documents)
         if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
-            return "query_id" not in places_of([last_key(path)])
+            is_named = "query_id" in places_of([last_key(path)])
+            return not is_named or (not self.share(path, self.queries) and any(map(self._has_queries, self.cells)))
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
         return not all(map(counts, map(sorted, groups))) and all(len({*group}) == len(group) for group in groups)
 
@@ -193,6 +197,15 @@ class Found:
             if labels:
                 parts[part] = labels[0]
         return parts
+
+    def several(self, doc: str) -> str:
+        """Return the path of lists of grades, one for each document, some with several; "" without."""
+        for path, groups in self.lists.items():
+            of_grades = _parent(path) == _parent(doc) and _part_of(path, "qrels") == "relevance"
+            cells = self.cells.get(path, ())
+            if of_grades and len(groups) == len(self.cells[doc]) < len(cells) and all(map(is_number, cells)):
+                return path
+        return ""
 
     def other_scores(self, doc: str) -> list[str]:
         """Return the paths of scores that fall down each list of documents, if those of the known name do not."""
@@ -229,12 +242,16 @@ def nested_keys(table: Table) -> list[str]:
     return [*found.cells] if found.is_nested else []
 
 
-def found_in(table: Table, queries: Collection[str] = (), documents: Collection[str] = ()) -> Found:
+def found_in(
+    table: Table, queries: Collection[str] = (), documents: Collection[str] = (), keyed: Set[str] = frozenset()
+) -> Found:
     """Return what stands in the first objects of a table."""
-    found = Found(queries, documents)
+    found = Found(queries, documents, keyed=keyed)
     for row in table.head:
         found.add(row.cells)
-    return found
+    of_ids = {_parent(path) for path in found.cells if "." in path and last_key(path) == KEY}
+    is_mixed = any(_parent(path) in of_ids and last_key(path) not in (KEY, VALUE) for path in found.cells)
+    return found_in(table, queries, documents, of_ids) if is_mixed and not keyed else found
 
 
 def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
@@ -272,6 +289,8 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
             return Paths(parts, values=[path, *others], is_open=True)
         if not is_relevant or part == VALUES[role][0]:
             return Paths({**parts, part: path}, part)
+    if role == "qrels" and not named and (several := found.several(doc)):
+        return Paths(parts, several=several)
     worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
     if len(worded) == 1:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
@@ -280,7 +299,8 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
     values = [
         path for path in values if named_like(last_key(path)) != "page" and not any(map(is_prose, found.cells[path]))
     ]
-    is_relevant = is_relevant or {"query_id", "doc_id"} <= named.keys()
+    is_graded = last_key(doc) == KEY and words_of(doc) & JUDGED
+    is_relevant = (is_relevant and not is_graded) or {"query_id", "doc_id"} <= named.keys()
     if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
         is_list = True
         whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
-from toysearch.files.columns import ByPart
+from toysearch.files.columns import ByPart, means_relevant
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
@@ -246,7 +246,12 @@ def _may_be_graded(file: Settled, last: Settled) -> bool:
     """True for whole grades, and for lists and pairs before a table of unknown columns."""
     if file.what.role == "qrels":
         return are_whole(file)
-    return not (last.what.role or file.what.sure or _values(file))
+    is_named = _names_relevant(last) and not _names_relevant(file)
+    return not (is_named or last.what.role or file.what.sure or _values(file))
+
+
+def _names_relevant(file: Settled) -> bool:
+    return file.table is not None and any(map(means_relevant, file.table.labels))
 
 
 def _has_equal_scores(file: Settled, last: Settled) -> bool:

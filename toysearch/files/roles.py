@@ -409,7 +409,7 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
-        return any("relevance" in valued for valued in lists)
+        return any("relevance" in valued for valued in lists) or any(map(found.several, paths))
     return any(lists) or any(map(found.other_scores, paths))
 
 
@@ -423,8 +423,11 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     """Settle a table on the paths of its parts, or ask which of several they are."""
     what = What(place, "lines", f"it has documents under {paths.parts['doc_id']}", sure=False)
     rows, parts = flat(table, paths.parts)
-    ask = ""
-    if paths.documents:
+    ask, each = "", naming(place, {part: paths.parts[part] for part in PAIR})
+    if paths.several:
+        several = f"a document has several numbers under {paths.several}, and its grade is one number"
+        ask = f"{several}; write one for each document; or, if each is relevant: {each}"
+    elif paths.documents:
         ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
     elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
         ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
@@ -434,8 +437,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
             valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
             ask = ask_for_value(valued, parts, place, paths.values[:FEW])
         if place == "qrels" and not _has_flags(table):
-            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
-            ask += f"; or, if each is relevant: {naming(place, columns)}"
+            ask += f"; or, if each is relevant: {each}"
     return Settled(what, rows, parts, paths.by, ask)
 
 
@@ -672,6 +674,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         if label not in excluded and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
+    if query and label and place == "qrels" and not lists[label] and (doc := _named_relevant(table, among)):
+        by = value_part(place, parts, columns)
+        return Settled(What(place, "lines", [doc]), table, {**parts, "query_id": query, "doc_id": doc}, by)
     others = source_of(table.source).beside
     if query and not label and place:
         return _of_texts(table, query, place, others)
@@ -686,6 +691,13 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
+
+
+def _named_relevant(table: Table, labels: Sequence[str]) -> str:
+    """Return the only key named like relevant documents that holds an id, no list and no text; "" without one."""
+    cells = {label: table.cells(label) for label in labels if role_of_list(label) == "qrels"}
+    ids = [label for label in cells if all(map(id_in, cells[label])) and not any(map(is_prose, cells[label]))]
+    return ids[0] if len(ids) == 1 else ""
 
 
 def _of_other_role(table: Table, place: str) -> set[str]:

@@ -25,7 +25,7 @@ from toysearch.base import (
 )
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account
-from toysearch.files.agreement import ask_for_value
+from toysearch.files.agreement import ask_for_value, preferred_in
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
@@ -354,11 +354,14 @@ def _refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) 
         raise ArgumentError(f"{path} has no columns with names; leave out {naming(role, ...)}")
     if table is None:
         return
-    for label in columns.values():
+    for part, label in columns.items():
         if not table.labels and table.head:
             raise malformed(table.source, table.line, table.head[0].problem)
         if plain_label(label) not in map(plain_label, table.labels):
-            keys = [*table.labels, *_nested_keys(table)]
+            keys, around = [*table.labels, *_nested_keys(table)], label.rpartition(".")[0]
+            if label in keys and around in table.labels:
+                every = f"to read all keys there: {naming(role, {**columns, part: around})}"
+                raise malformed(table.source, table.line, f"'{label}' is not read by itself; {every}")
             raise malformed(table.source, table.line, str(unknown(table.noun, label, keys)))
 
 
@@ -677,6 +680,8 @@ def _refuse_unnamed(table: Table) -> None:
     if not _names_columns(table):
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
+    if preferred := preferred_in(labels):
+        raise malformed(path, table.line, preferred)
     named, has_likely = "none of them holds grades", bool(likely_values(table, (), "qrels"))
     example = advised(table, "qrels") if has_likely else None
     if not example and (pairs := advised(table, "qrels", valued=False)):

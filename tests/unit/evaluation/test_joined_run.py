@@ -79,3 +79,17 @@ class TestADocumentTwice:
         monkeypatch.setenv("TOYSEARCH_PATH", path)
         run = Run.from_rankings([Ranking("0", ["a", "a"], [2, 1]), Ranking("1", ["a", "b"], [2, 1])])
         assert join(run, Qrels.from_dict({"1": {"b": 1}})).ranks.tolist() == [[2.0]]
+
+
+def test_what_the_run_lacks_is_not_looked_up_one_by_one_and_bounds_are_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Files of judgments may have half a million queries that a run does not."""
+    looked_up, run = list[str](), Run.from_rankings([Ranking("1", ["a", "b"], [2, 1])])
+    places = Run.places
+    monkeypatch.setattr(Run, "places", lambda run, query_id: looked_up.append(query_id) or places(run, query_id))
+    qrels = Qrels.from_dict({"0": {"a": 1, "c": 0}, "1": {"c": 0, "b": 1}, "2": {"b": 1}})
+    evaluation = toysearch.evaluate(run, qrels=qrels, measures="RR")
+    assert evaluation.per_query == {"0": {"RR": 0.0}, "1": {"RR": 0.5}, "2": {"RR": 0.0}}
+    assert evaluation.tie_bounds is evaluation.tie_bounds
+    assert {*looked_up} == {"1"}

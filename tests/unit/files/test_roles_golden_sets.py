@@ -607,3 +607,9 @@ def test_pairs_beside_a_text_without_grades_are_refused_with_the_option_that_cou
     assert values("docs.jsonl", "--qrels", "golden.csv", "--qrels-columns", "query=question,doc=doc_id") == [1.0]
     Path("golden.csv").write_text("question,answer,doc_id\nkettle,It boils.,1\nsaddle,It is soft.,2\n")
     assert values("docs.jsonl", "--qrels", "golden.csv") == [1.0]
+
+
+@pytest.mark.parametrize("beside", [{"answer_contains": ["15"]}, {"tags": ["x", "y"], "grade": 1}])
+def test_an_id_of_an_expected_document_goes_before_a_list_of_anything(beside):
+    Path("golden").write_text(golden(lambda name, query, doc: {"question": query, "expected_doc_id": doc, **beside}))
+    assert values("docs.jsonl", "--qrels", "golden") == [1.0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import run as shell
 
-from toysearch import evaluate
+from toysearch import evaluate, read_qrels
 from toysearch.base.errors import ArgumentError, DataError
 
 ORDER = {"q1": ["d3", "d1", "d7", "d2"], "q2": ["d5", "d4", "d1"], "q3": ["d9", "d8", "d2", "d6"]}
@@ -765,3 +765,115 @@ def test_a_column_named_after_a_system_beside_another_one_is_asked_about(by):
     assert "the scores are those of bm25; if they are in dense: --run-columns score=dense" in said
     Path("run.csv").write_text(table("query,doc,bm25,price", [(*row[:3], 7.5) for row in rows]))
     assert "the scores are those of" not in shell("eval", "run.csv", "qrels", "-m", "AP").stderr
+
+
+SEVERAL = {"d1": [0, 2, 3], "d2": [1, 1]}
+OF_SEVERAL = {
+    "a key": lines({"qid": q, "ratings": SEVERAL} for q in ORDER),
+    "an object": json.dumps(dict.fromkeys(ORDER, SEVERAL)),
+    "lists": lines({"qid": q, "docs": [{"id": d, "grades": given} for d, given in SEVERAL.items()]} for q in ORDER),
+}
+
+
+@pytest.mark.parametrize("form", OF_SEVERAL)
+def test_several_grades_of_a_document_are_refused_with_the_option_that_counts_each(form):
+    Path("judged").write_text(OF_SEVERAL[form])
+    said = shell("eval", "trec.run", "--qrels", "judged")
+    assert said.exit_code == 2
+    assert "a document has several numbers under " in said.stderr
+    [option] = options_in(said.stderr, "--qrels-columns")
+    pair = "".join(f"{q} 0 {d} 1\n" for q in ORDER for d in SEVERAL)
+    Path("each").write_text(pair)
+    each = ap_of("trec.run", "--qrels", "judged", "--qrels-columns", option)
+    assert each == ap_of("trec.run", "--qrels", "each")
+    Path("judged").write_text(lines({"qid": q, "relevant": {d: [f"It is {d}.", "…"] for d in SEVERAL}} for q in ORDER))
+    assert ap_of("trec.run", "--qrels", "judged") == each
+
+
+def test_grades_of_several_judges_below_the_documents_are_asked_about():
+    judged = {q: {d: {"Ann": grade, "Bob": 0} for d, grade in GRADES[q].items()} for q in ORDER}
+    Path("judged").write_text(lines({"qid": q, "ratings": ratings} for q, ratings in judged.items()))
+    said = shell("eval", "trec.run", "--qrels", "judged").stderr
+    first, *_ = options_in(said, "--qrels-columns")
+    assert ap_of("trec.run", "--qrels", "judged", "--qrels-columns", first) == AP
+
+
+def test_types_behind_the_names_of_columns_are_no_part_of_them():
+    """As RecBole writes what people rated."""
+    judged = [(q, d, g, 880000000 + at) for q in ORDER for at, (d, g) in enumerate(GRADES[q].items())]
+    Path("judged.inter").write_text(table("user_id:token,item_id:token,rating:float,timestamp:float", judged, "\t"))
+    Path("run.tsv").write_text(table("user_id,item_id,score", [(q, d, 9 - at) for q, at, d in FOUND], "\t"))
+    assert ap_of("run.tsv", "judged.inter") == AP
+    for names in ("query=user_id:token,doc=item_id:token", "query=user_id,doc=item_id"):
+        assert ap_of("run.tsv", "judged.inter", "--qrels-columns", names) == AP
+
+
+def test_an_option_never_takes_times_for_documents():
+    Path("judged.csv").write_text("viewer,thing,points,timestamp\nq1,d1,2,881\nq1,d2,1,882\nq2,d1,1,883\n")
+    with pytest.raises(DataError, match="doc=thing,grade=points"):
+        read_qrels("judged.csv")
+
+
+def test_grades_under_keys_are_read_though_some_keys_are_in_no_other_file():
+    """The object of q2 has no document of the run; the option for a single key names that of all."""
+    grades = {"q1": {"d1": 1}, "q2": {"d77": 1}, "q3": {"d6": 1}}
+    items = [{"query_id": q, "query_text": f"text of {q}", "labels": grades[q]} for q in ORDER]
+    Path("judged.json").write_text(json.dumps(items, indent=1))
+    assert ap_of("trec.run", "judged.json") == 0.25
+    said = shell("eval", "trec.run", "judged.json", "--qrels-columns", "query=query_id,doc=labels.d77").stderr
+    assert "did you mean" not in said
+
+
+def test_documents_under_a_name_of_queries_are_those_of_the_judgments():
+    """As TREC CAsT ranks questions for each turn."""
+    ranked = {q: [{"question": d, "score": 9.5 - at} for at, d in enumerate(ORDER[q])] for q in ORDER}
+    turns = [{"turn_id": q, "questions": ranked[q]} for q in ORDER]
+    Path("run.json").write_text(json.dumps({"run_name": "x", "turns": turns}))
+    assert ap_of("run.json", "qrels") == AP
+
+
+def test_a_query_without_relevant_documents_does_not_hide_the_ids_of_the_others():
+    gold = {"q1": [{"code": "d1", "kind": "x"}], "q2": [], "q3": []}
+    items = [{"id": q, "question": f"the text of {q}", "answerable": q == "q1", "gold": gold[q]} for q in ORDER]
+    Path("golden.json").write_text(json.dumps(items))
+    assert ap_of("trec.run", "golden.json") == 0.5 / 3
+
+
+def test_the_last_file_is_the_judgments_if_it_alone_names_relevant_documents():
+    Path("run.json").write_text(json.dumps(ORDER))
+    judged = [{"q": q, "metric_at": 30, "relevant": [d for d, g in GRADES[q].items() if g]} for q in ORDER]
+    Path("targets.json").write_text(json.dumps(judged))
+    assert ap_of("run.json", "targets.json") == AP
+
+
+@pytest.mark.parametrize("separator", ["", "---\n"])
+def test_the_command_for_yaml_reads_all_its_documents(separator):
+    Path("targets.yaml").write_text("---\n" + separator.join(f"q: {q}\nrelevant: [d1]\n" for q in ("q1", "q2")))
+    said = shell("eval", "trec.run", "targets.yaml").stderr
+    assert ("[*filter(None, yaml.safe_load_all(sys.stdin))]" in said) == bool(separator)
+
+
+@pytest.mark.parametrize("system_first", [True, False])
+def test_of_two_columns_of_numbers_without_names_it_is_asked_which_holds_the_queries(system_first):
+    """The first two are systems and queries, in either order; all systems have ids of queries."""
+    places = [(s, q, at) for s in (1, 2) for q in (1, 2, 3) for at in (1, 2, 3)]
+    rows = [(s, q, f"d{q}{at if s == 1 else 4 - at}", at, 9.5 - at) for s, q, at in places]
+    rows = rows if system_first else [(q, s, *others) for s, q, *others in rows]
+    Path("run.csv").write_text(table("", rows).lstrip("\n"))
+    Path("judged.csv").write_text("1,d11,1\n2,d21,1\n3,d31,1\n")
+    said = shell("eval", "run.csv", "judged.csv")
+    assert said.exit_code == 2
+    options = options_in(said.stderr, "--run-columns")
+    assert options == ["system=1,query=2,doc=3,score=5", "system=2,query=1,doc=3,score=5"]
+    found = shell("eval", "run.csv", "judged.csv", "--run-columns", options[not system_first], "-m", "RR", "--tsv")
+    assert [row.split("\t")[1] for row in found.stdout.splitlines()[1:]] == ["1.0", "0.3333333333333333"]
+
+
+@pytest.mark.parametrize("labels", ["query,doc_a,doc_b,choice", "Input.query,Input.docA,Input.docB,Answer.radio"])
+@pytest.mark.parametrize("ids", ["d1,d2", "x1,x2"])
+def test_preferences_between_two_documents_are_refused_as_what_they_are(labels, ids):
+    Path("judged.csv").write_text(f"{labels}\nq1,{ids},a\nq2,{ids},b\n")
+    said = shell("eval", "trec.run", "judged.csv")
+    assert said.exit_code == 2
+    assert "it seems to hold which of " in said.stderr
+    assert not options_in(said.stderr, "--qrels-columns")
