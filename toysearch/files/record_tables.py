@@ -80,9 +80,12 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
             label = _pieces_in(table, columns, role)
             return _in_pieces(table, label) if label else _with_keys_as_ids(table)
     unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
-    keyed = [table for table in unknown if KEY in table.labels and (_have_prose(table) or _are_by_ids(table))]
-    keyed = [table for table in keyed if not _has_keys_of(table, source.alike)]
-    unknown = [table for table in unknown if KEY not in table.labels] + keyed
+    unknown = [
+        table
+        for table in unknown
+        if KEY not in table.labels
+        or ((_have_prose(table) or _are_by_ids(table)) and not _has_keys_of(table, source.alike))
+    ]
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
 
 
