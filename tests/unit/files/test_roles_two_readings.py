@@ -846,13 +846,6 @@ def test_the_last_file_is_the_judgments_if_it_alone_names_relevant_documents():
     assert ap_of("run.json", "targets.json") == AP
 
 
-@pytest.mark.parametrize("separator", ["", "---\n"])
-def test_the_command_for_yaml_reads_all_its_documents(separator):
-    Path("targets.yaml").write_text("---\n" + separator.join(f"q: {q}\nrelevant: [d1]\n" for q in ("q1", "q2")))
-    said = shell("eval", "trec.run", "targets.yaml").stderr
-    assert ("[*filter(None, yaml.safe_load_all(sys.stdin))]" in said) == bool(separator)
-
-
 @pytest.mark.parametrize("system_first", [True, False])
 def test_of_two_columns_of_numbers_without_names_it_is_asked_which_holds_the_queries(system_first):
     """The first two are systems and queries, in either order; all systems have ids of queries."""
