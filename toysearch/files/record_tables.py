@@ -8,7 +8,17 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from toysearch.files.columns import ByPart, holds_text, is_prose, is_text, parts_inside, parts_of, plain_label, words_of
+from toysearch.files.columns import (
+    ByPart,
+    holds_text,
+    is_prose,
+    is_text,
+    of_most_text,
+    parts_inside,
+    parts_of,
+    plain_label,
+    words_of,
+)
 from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
 from toysearch.files.listed_documents import are_sentences, documents_in
 from toysearch.files.nested_fields import MOST_KEYS, nested_texts, reached
@@ -54,6 +64,11 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in found[1:] if table not in fitting and _key_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
+    is_unknown = not source.alike and "text" not in own and all(len(table.head) == 1 for table in fitting)
+    if role == "documents" and is_unknown and not columns:
+        letters = {table.name: _n_of_prose(table) for table in found[1:] if _is_list(table) and len(table.head) > _FEW}
+        for name in of_most_text(letters):
+            return _with_alike(next(table for table in found if table.name == name), found)
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     has_text = holds_text(found[0].labels)
     is_described = "id" not in own and not has_text
@@ -194,6 +209,12 @@ def _n_letters(table: Table) -> int:
     labels = [label for part, label in parts.items() if part != "id"] or [key for key in cells if is_prose(cells[key])]
     values = (reached(row.cells, label) for row in table.head for label in labels)
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
+
+
+def _n_of_prose(table: Table) -> int:
+    """Return the number of letters in the texts of several words in its first rows, whatever their names."""
+    texts = [nested_texts("", cell, text_of) for row in table.head for cell in row.cells.values()]
+    return sum(len(text) for found in texts for text in found.values() if is_prose(text))
 
 
 def _pieces_in(table: Table, columns: ByPart | None, role: str) -> str:

@@ -473,3 +473,33 @@ def test_lists_beside_each_other_may_each_count_their_ids(tmp_path):
     }
     path.write_text(json.dumps(lists))
     assert [document.doc_id for document in toysearch.load(path).documents] == [*"123456"]
+
+
+FEATURES = [
+    {"type": "Feature", "properties": {"nr": n, "opis": f"Stary zamek {name} nad rzeką"}}
+    for n, name in enumerate(["Arka", "Bory", "Cisy", "Dwór", "Ełk", "Fara", "Gaj"])
+]
+LOANS = [{"no": n, "who": name} for n, name in enumerate(["Ann", "Ben", "Cy", "Di", "Eve", "Flo", "Gus"])]
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"type": "FeatureCollection", "name": "zabytki", "features": FEATURES},
+        {"name": "zabytki", "crs": {"type": "name", "properties": {"name": "CRS84"}}, "features": FEATURES},
+        {"loans": LOANS, "castles": [one["properties"] for one in FEATURES]},
+    ],
+    ids=["named", "with another object", "beside a list without texts"],
+)
+def test_the_list_of_most_text_has_the_records_though_no_key_is_known(tmp_path, whole):
+    path = tmp_path / "castles.json"
+    path.write_text(json.dumps(whole))
+    documents = toysearch.load(path).documents
+    assert len(documents) == 7
+    assert ["Cisy" in document.text for document in documents].index(True) == 2
+
+
+def test_an_object_with_a_text_of_its_own_is_the_record_beside_a_list_of_unknown_keys(tmp_path):
+    path = tmp_path / "castles.json"
+    path.write_text(json.dumps({"title": "Zamki", "text": "Stare zamki w Polsce", "features": FEATURES}))
+    assert len(toysearch.load(path).documents) == 1
