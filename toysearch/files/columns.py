@@ -252,7 +252,7 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
 def texts_beside(head: TableHead) -> list[str]:
     """Return the columns of prose beside those of a query and of what judgments and runs have.
 
-    >>> texts_beside(TableHead({"query": ["an old oak"], "docid": ["7"], "about": ["Oaks grow slowly."]}))
+    >>> texts_beside(TableHead({"query": ["an old oak"], "docid": ["7"], "about": ["Oaks grow very slowly."]}))
     ['about']
     """
     known = {head.labels[place] for place in places_of(head.labels).values()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -17,6 +18,7 @@ from toysearch.files.problems import Problems
 from toysearch.files.source import AnyPath, Line, Source, numbered_lines, open_bytes, whole_text
 from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
+from toysearch.files.unpacking import DAMAGE
 
 LONGEST_OBJECT = 1 << 20
 """Bytes of a first object."""
@@ -48,7 +50,7 @@ def tables(source: Source) -> list[Table]:
 def _tables(source: Source) -> list[Table]:
     text = source.head.decode(errors="replace").lstrip()
     if not source.whole and _value_at(text.lstrip("[ \t\r\n"))[1] < 0 and source.path != "-":  # a long first object
-        with open_bytes(source) as file:
+        with open_bytes(source) as file, suppress(*DAMAGE):  # the reader reports the damage
             text = file.read(LONGEST_OBJECT).decode(errors="replace").lstrip("\ufeff \t\r\n")
     items = _first_items(text[1:]) if text.startswith("[") else []
     is_export = bool(items) and items[0].cells.get("type") == "header"
