@@ -18,7 +18,9 @@ def documents_given(source: Any, first: int = 1, fields: Sequence[str] | None = 
     fields : those that are searched, each alone, unless the source is a collection
     """
     is_name = isinstance(source, str | os.PathLike)
-    if is_name or (fields and (isinstance(source, list | Mapping) or is_frame(source))):
+    first_row = source[:1] if isinstance(source, list) else [source]
+    are_rows = is_frame(source) or any(isinstance(row, Mapping) for row in first_row)
+    if is_name or (fields and are_rows):
         from toysearch.collection.catalog import collection_of  # most documents in memory need no catalog
 
         return collection_of(source, Reading(fields=fields or None), topics=False)

@@ -141,7 +141,10 @@ def build_parts(
         if not all(map(str.isascii, first[0].texts)):
             analyzer = analyzer_for_script(collection, first)
     usual = collection.searched_fields if collection else ("title", "text")
-    if expected := [*values, *(name for name in fields if name not in usual)]:
+    others = (
+        () if isinstance(source, list) else (name for name in fields if name not in usual)
+    )  # documents may lack one
+    if expected := [*values, *others]:
         batches = _with_fields(batches, expected, reading.seen_fields if reading else None)
     try:
         arrays = build_arrays(

@@ -281,6 +281,7 @@ class Study:
             changes["given"] = self.given._replace(analysis=analyzer)
         if documents is not None:
             changes["replaced"] = documents
+            changes.setdefault("given", self.given._replace(analysis=self.analyzer()))
         return replace(self, built=[], of_systems={}, **changes) if changes else self
 
     def with_models(self, models: Iterable[ModelLike | System]) -> Study:

@@ -34,7 +34,6 @@ from toysearch.base import (
 from toysearch.base.rendering import flowed, render
 from toysearch.evaluation import LOG2, Evaluation, Measure, Piece, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
-from toysearch.study.explain.failure_analysis import ranking_of
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 
@@ -205,6 +204,8 @@ def explain_measure(
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
+    from toysearch.study.explain.failure_analysis import ranking_of  # scores of a run need no index
+
     ranking, grades = ranking_of(run, evaluation, query_id), qrels[query_id]
     definition, parameters = measure.definition, dict(measure.parameters)
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
