@@ -503,3 +503,11 @@ def test_an_object_with_a_text_of_its_own_is_the_record_beside_a_list_of_unknown
     path = tmp_path / "castles.json"
     path.write_text(json.dumps({"title": "Zamki", "text": "Stare zamki w Polsce", "features": FEATURES}))
     assert len(toysearch.load(path).documents) == 1
+
+
+def test_a_list_of_rows_with_ids_has_the_records_of_a_board_that_is_described(tmp_path):
+    cards = [{"id": f"c{n}", "name": f"Oak number {n}", "desc": "It grows near the old river"} for n in range(7)]
+    lists = [{"id": f"l{n}", "name": name} for n, name in enumerate(["Doing", "Done"])]
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps({"name": "Trees", "desc": "Trees of the town", "cards": cards, "lists": lists}))
+    assert [document.doc_id for document in toysearch.load(path).documents] == [card["id"] for card in cards]
