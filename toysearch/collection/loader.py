@@ -10,15 +10,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from toysearch.base import (
-    BORDER,
-    CountedWords,
-    DataError,
-    Document,
-    JoinedText,
-    ToysearchError,
-    bordered,
-)
+from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
@@ -28,7 +20,7 @@ from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.part import Part
 from toysearch.files.sheets import sheet_for
-from toysearch.files.source import AnyPath, ByteRange, Source
+from toysearch.files.source import AnyPath, ByteRange
 
 Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
@@ -188,9 +180,9 @@ def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or not _is_exact(recipe) or recipe.reading.codec:
         return ()
-    paths = tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
-    sources = [Source(str(path)) for path in paths]
-    return () if any(source.head and source.begun.encoding for source in sources) else paths
+    paths = {path: file for file in files for path in file.paths(recipe.folder) if isinstance(path, Path)}
+    sources = [file.source_at(path, recipe.reading) for path, file in paths.items()]
+    return () if any(source.head and source.begun.encoding for source in sources) else tuple(paths)
 
 
 def _batches(

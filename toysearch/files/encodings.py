@@ -46,16 +46,18 @@ def encoding_of(head: bytes, named: str | None, *, is_open: bool = False) -> str
 
     is_open : whether the letters may show it, where nobody names one
     """
-    likely = likely_encoding(head) if is_open and not _may_be_utf8(head) else ""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), named)
-    head = head[:UTF16_SEEN]
-    if encoding is None and len(head) >= UTF16_SEEN // 2:  # letters of Latin-1 in UTF-16 without a mark
-        for zeros, name in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
-            if not any(zeros) and head.count(0) == len(zeros):
+    first = head[:UTF16_SEEN]
+    if encoding is None and len(first) >= UTF16_SEEN // 2:  # letters of Latin-1 in UTF-16 without a mark
+        for zeros, name in ((first[1::2], "utf-16-le"), (first[::2], "utf-16-be")):
+            if not any(zeros) and first.count(0) == len(zeros):
                 return name
     if head.startswith(BYTE_ORDER_MARK):
         return None
-    return encoding or (None if likely in ("", _OLD_MAC) else likely)
+    if encoding is None and is_open and not _may_be_utf8(head):
+        likely = likely_encoding(head)
+        return None if likely in ("", _OLD_MAC) else likely
+    return encoding
 
 
 def _may_be_utf8(head: bytes) -> bool:

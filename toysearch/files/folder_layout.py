@@ -49,7 +49,7 @@ from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unre
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
-from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_one_object, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
@@ -490,7 +490,7 @@ class _Folder:
         if name not in self.summaries:
             source = self.sources[name]
             head = _head_of(source)
-            is_one = source.text.lstrip()[:1] == "{" and not record_table(source, "documents") and is_object(source)
+            is_one = not record_table(source, "documents") and is_one_object(source)
             self.summaries[name] = _Summary(tuple(head.labels), head.n_letters, is_one)
             source.known.clear()  # of many files
         return self.summaries[name]

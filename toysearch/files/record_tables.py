@@ -116,8 +116,8 @@ def _is_beside(lists: Sequence[Table], own: ByPart, cells: Cells) -> bool:
     """True for several short lists, or one without texts, of rows without ids, in an object with a title and a text."""
     is_told = all(isinstance(cells.get(own.get(part, "")), str) for part in ("title", "text"))
     are_parts = len({one.name.partition(".")[0] for one in lists}) > 1 or "text" not in parts_of(lists[0].labels)
-    are_parts = are_parts and "id" not in parts_of(lists[0].labels)
-    return is_told and are_parts and all(len(one.head) <= MOST_KEYS for one in lists)
+    have_ids = "id" in parts_of(lists[0].labels)
+    return is_told and are_parts and not have_ids and all(len(one.head) <= MOST_KEYS for one in lists)
 
 
 def _have_key_in_common(table: Table) -> bool:

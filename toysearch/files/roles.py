@@ -161,8 +161,8 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
 def _of_columns_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
     """Ask about columns of two files that name parts of documents, such as chunks, or tell lists of a query apart.
 
-    Each part is of one document, some of which have several. Lists are told apart by who searches, or by a document or
-    a rank that a query has twice, but not with one value.
+    A part belongs to one document, and some documents have several parts. The name of a user or a session tells lists
+    apart; so does a column without which a query has a document or a rank twice.
     """
     run, judged = (settled, other) if place == "run" else (other, settled)
     (query, doc), rows, apart = (run.parts[part] for part in PAIR), run.sure_table.readable, list[str]()

@@ -19,7 +19,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from toysearch.base import ArgumentError, DataError, Remedy, a, counted, note, typed_line
+from toysearch.base import ArgumentError, DataError, Remedy, a, counted, groups_of, note, typed_line
 from toysearch.base.optional_packages import present
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.encodings import (
@@ -591,27 +591,21 @@ def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
 
 def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int, advice: str = "") -> None:
     """Note the files that are not UTF-8, with their likely encoding, in which those without places are read."""
-    recoded = [(path, likely) for path, replaced, likely in files if not replaced]
-    if recoded:
-        [(likely, _)] = Counter(likely for _, likely in recoded).most_common(1)
-        found = f"{_first_of(recoded, total)}: not UTF-8, read as {likely} by its letters"
-        note(f"{found}; if that is wrong, {SAVE_AS_UTF8}")
-    damaged_files = [found for found in files if found[1]]
-    if not damaged_files:
-        return
-    likely, times = Counter(likely for _, _, likely in damaged_files).most_common(1)[0]
-    looking = "it looks"
-    if len(damaged_files) > 1:
-        looking = "they look" if times == len(damaged_files) else f"{times:,} of them look{'s' * (times == 1)}"
-    looks = f"{looking} like {likely}: " if likely else ""
-    places = counted(sum(replaced for _, replaced, _ in damaged_files), "place")
-    way = advice or Remedy("load", encoding=likely or ...)
-    note(f"{_first_of(damaged_files, total)}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
-
-
-def _first_of(files: Sequence[tuple[Any, ...]], total: int) -> str:
-    path = files[0][0]
-    return path if len(files) == 1 else f"{len(files):,} of {counted(total, 'file')}, the first {path}"
+    recoded_first = sorted(files, key=lambda found: found[1] > 0)
+    for some in groups_of((found[1] > 0, found) for found in recoded_first).values():
+        first, n_places, _ = some[0]
+        what = first if len(some) == 1 else f"{len(some):,} of {counted(total, 'file')}, the first {first}"
+        likely, times = Counter(likely for _, _, likely in some).most_common(1)[0]
+        if not n_places:
+            note(f"{what}: not UTF-8, read as {likely} by its letters; if that is wrong, {SAVE_AS_UTF8}")
+            continue
+        looking = "it looks"
+        if len(some) > 1:
+            looking = "they look" if times == len(some) else f"{times:,} of them look{'s' * (times == 1)}"
+        looks = f"{looking} like {likely}: " if likely else ""
+        places = counted(sum(replaced for _, replaced, _ in some), "place")
+        way = advice or Remedy("load", encoding=likely or ...)
+        note(f"{what}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
 
 
 def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:

@@ -141,10 +141,8 @@ def build_parts(
         if not all(map(str.isascii, first[0].texts)):
             analyzer = analyzer_for_script(collection, first)
     usual = collection.searched_fields if collection else ("title", "text")
-    others = (
-        () if isinstance(source, list) else (name for name in fields if name not in usual)
-    )  # documents may lack one
-    if expected := [*values, *others]:
+    counted_alone = () if isinstance(source, list) else fields  # a list of documents may lack one
+    if expected := [*values, *(name for name in counted_alone if name not in usual)]:
         batches = _with_fields(batches, expected, reading.seen_fields if reading else None)
     try:
         arrays = build_arrays(

@@ -46,7 +46,7 @@ from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import (
     is_line,
-    is_object,
+    is_one_object,
     object_lines,
     tables,
 )
@@ -110,14 +110,10 @@ def claims(source: Source, clues: Clues) -> What | None:
     if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
-    is_one = is_file and _is_braced(source) and is_object(source)
+    is_one = is_file and is_one_object(source)
     is_sure = bool(labels) or not is_one or _has_text(source, item)
     form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
-
-
-def _is_braced(source: Source) -> bool:
-    return source.text.lstrip()[:1] == "{"
 
 
 def _has_text(source: Source, item: Cells) -> bool:
@@ -155,7 +151,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     is_certain = not file.columns and certain_documents(path) is not None
     table = None if is_certain else record_table(path, file.role, file.columns)
     if path.stem:  # in a folder
-        is_one = is_object(path) and _is_braced(path) if table is None else len(table.head) == 1
+        is_one = is_one_object(path) if table is None else len(table.head) == 1
         file.stem = path.stem if is_one else ""
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, _Raw]]

@@ -106,6 +106,11 @@ def is_object(source: Source) -> bool:
     return not text[end:].strip() if end >= 0 else not source.whole and not _NEXT_LINE.search(text)
 
 
+def is_one_object(source: Source) -> bool:
+    """True for `is_object` in braces, and not in a list."""
+    return source.text.lstrip()[:1] == "{" and is_object(source)
+
+
 def _first_items(text: str) -> list[Row]:
     """Return the objects at the beginning of a text, with commas or line ends between."""
     items, place = list[Row](), 0
