@@ -182,7 +182,7 @@ def judgments_given(word: Target, options: SourceOptions, of: Target | None = No
     given = [str(of), str(options.queries), "-"]
     # Standard input is read once, and one file tells nothing of itself, unless it has several sheets.
     if of is not None and (len({*given}) == len(given) or len(source.sheets) > 1):
-        source.beside = [files.Source(str(of), ids=lambda: _ids_of(of, options))]
+        source = replace(source, beside=[files.Source(str(of), ids=lambda: _ids_of(of, options))])
     return toysearch.read_qrels(source, options.reading.qrels_columns, on_error, options.reading.grades)
 
 
@@ -238,7 +238,7 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
         return False
     source = options.source(target)
     if options.qrels is not None and files.is_file(options.qrels):
-        source.beside = [options.source(options.qrels)]
+        source = replace(source, beside=[options.source(options.qrels)])
     return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
 
 

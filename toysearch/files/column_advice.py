@@ -77,6 +77,6 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     named = {part: named[part] for part in (*PAIR, *VALUES[role]) if part in named}
     settled = settle(table.source, role, named)
     works = settled.table is not None and {*PAIR} <= settled.parts.keys() and (settled.by or not valued)
-    if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
+    if not works or not (valued or ids.queries) or not meets(settled, ids):
         return None
     return naming(role, named, words_in(table, named.get("relevance", "")))

@@ -116,8 +116,13 @@ def parsed_columns(columns: Columns) -> dict[str, str]:
 
 def parts_of(labels: Sequence[str], columns: ByPart | None = None) -> dict[str, str]:
     """Return part → the label of its column, for the parts that have one."""
+    return {**_parts_of(tuple(labels), tuple((columns or {}).items()))}
+
+
+@lru_cache(maxsize=1024)
+def _parts_of(labels: Sequence[str], columns: Sequence[tuple[str, str]]) -> ByPart:
     choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
-    for part, typed in (columns or {}).items():
+    for part, typed in columns:
         alike = (label for label in labels if plain_label(label) == plain_label(typed))
         choices[part] = typed if typed in labels else next(alike, None)
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}

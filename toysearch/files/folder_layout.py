@@ -35,6 +35,7 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
 )
+from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.file_role import PAIR
 from toysearch.files.labels import ANSWERS, TABLES
@@ -43,7 +44,7 @@ from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import are_whole, what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
-from toysearch.files.roles import pairs_in_head, settle
+from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
@@ -327,7 +328,7 @@ class _Folder:
         if len(judged) != 1 or len(records) < 2:
             return []
         source, queries, doc_ids = self.sources[judged[0]], set[str](), set[str]()
-        for query_id, judged_ids in pairs_in_head(source, settle(source, "qrels")):
+        for query_id, judged_ids in pairs_in_head(settle(source, "qrels")):
             queries.add(query_id)
             doc_ids.update(judged_ids)
         ids = {name: _ids_in(self.sources[name]) for name in records}

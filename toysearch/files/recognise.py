@@ -301,7 +301,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     source = source_of(path)
     if not place:
         source = sheet_for(source, RECORDS_FIRST)
-    settled = (settle if source.sheets else settle_source)(source, columns=columns.get("qrels"))
+    settled = (settle if source.sheets else settle_source)(source, "", columns.get("qrels") or {})
     rows = settled.what
     name = Path(source.path).name if name is None else name
     is_named = named_like_text(name) or named_like_text(name, (".pdf",))

@@ -45,8 +45,9 @@ from toysearch.files.columns import (
     role_of_columns,
     words_of,
 )
+from toysearch.files.common_columns import asked_beside, document_beside, pairs_in_head, query_beside, shared_ids
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, SEARCHERS, TABLES
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -69,12 +70,10 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.triples import is_judged_by_itself
 from toysearch.files.value_columns import (
     FEW,
     MANY,
     MOST_LABELS,
-    counted_below,
     is_listing,
     known_parts,
     lists_between_marks,
@@ -88,7 +87,6 @@ _AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
-_OF_VALUES = {part for parts in VALUES.values() for part in parts}
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -98,28 +96,31 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
-    settled = settle_source(source, place, columns)
-    is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
-    if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
-        return settled
-    asked = (_of_columns_beside(settled, other, place) for other in _tables_beside(source, place))
-    return next(filter(None, asked), settled)
+    source, columns = source_of(path), columns or {}
+    known, call = source.known, (place, *columns.items(), *source.beside)
+    if call not in known:
+        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+        settled = settle_source(source, place, columns)
+        is_open = place and not settled.ask and "query_id" not in columns and {*PAIR} <= settled.parts.keys()
+        if is_open and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
+            asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
+            settled = next(filter(None, asked), settled)
+        known[call] = settled
+    return known[call]  # type: ignore[no-any-return]
 
 
-def settle_source(source: Source, place: str = "", columns: ByPart | None = None) -> Settled:
+def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    columns = columns or {}
     settled = _by_itself(source, place, columns)._replace(source=source)
     if not place or settled.what.role in USES:
         return settled
     others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
     named = columns
     if not columns and settled.table is not None:
-        query = _named_as_beside(settled, place)
+        query = query_beside(settled, _perhaps_unnamed(settled, place))
         if query not in ("", settled.parts.get("query_id")):
             named = {"query_id": query}
-        elif doc := _document_as_beside(settled, place):
+        elif doc := document_beside(settled, _tables_beside(source, place, ())):
             named = {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
@@ -145,7 +146,8 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
         if _of_collection(source):
             ids = with_texts(ids, settled.table)
         elif settled.table.form in ("table", "lines"):
-            ids = _shared_ids(settled.table, source.beside, place)
+            others_of = (_beside(other, place).table for other in source.beside)
+            ids = shared_ids(settled.table, filter(None, others_of), place)
     if place == "qrels" and (keyed := _of_one_each(source, ids)):
         return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
@@ -158,115 +160,12 @@ def settle_source(source: Source, place: str = "", columns: ByPart | None = None
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
 
 
-def _of_columns_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
-    """Ask about columns of two files that name parts of documents, such as chunks, or tell lists of a query apart.
-
-    A part belongs to one document, and some documents have several parts. The name of a user or a session tells lists
-    apart; so does a column without which a query has a document or a rank twice.
-    """
-    run, judged = (settled, other) if place == "run" else (other, settled)
-    (query, doc), rows, apart = (run.parts[part] for part in PAIR), run.sure_table.readable, list[str]()
-    are_lists = any(isinstance(row.get(doc), list | dict) for row in rows)
-    among = ("" if are_lists else doc, run.parts.get("rank", doc))
-
-    def n_of(*labels: str) -> int:
-        return len({tuple(str(row.get(one)) for one in labels) for row in rows})
-
-    for label, alike in _same_columns(run.sure_table, judged.sure_table).items():
-        is_taken = label in (query, doc) or alike in map(judged.parts.get, PAIR) or "tag" in places_of([label])
-        if is_taken or _cells_of(run.sure_table, [label]).isdisjoint(_cells_of(judged.sure_table, [alike])):
-            continue
-        own = (label, alike)[place == "qrels"]
-        first, second = (
-            {(str(row.get(one.parts["doc_id"])), str(row.get(by))) for row in one.sure_table.readable}
-            for one, by in ((run, label), (judged, alike))
-        )
-        documents, of_parts = ({pair[at] for pair in first | second} for at in (0, 1))
-        if len(of_parts) == len(first | second):
-            has_several = len(documents) < len(of_parts)
-            are_named = _may_name_documents(label) and not all(map(str.isdecimal, of_parts))
-            if has_several and are_named and not first.isdisjoint(second):
-                choices = [{"query": settled.parts["query_id"], "doc": one} for one in (settled.parts["doc_id"], own)]
-                return settled._replace(ask=ask_for_documents(place, choices))
-        elif n_of(query, label) > n_of(query):
-            is_twice = any(n_of(query, one) < n_of(query, label, one) == len(rows) for one in among)
-            if is_twice or not SEARCHERS.isdisjoint(words_of(label)):
-                apart.append(own)
-    if not apart:
-        return None
-    parts, names = settled.parts, " and ".join(apart)
-    by = {settled.by: parts[settled.by]} if settled.by else {}
-    named = naming(place, {"query": "+".join((*apart, parts["query_id"])), "doc": parts["doc_id"], **by})
-    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
-    return settled._replace(what=settled.what._replace(role=place), ask=ask)
-
-
-def _named_as_beside(settled: Settled, place: str) -> str:
-    """Return the column of the names of queries that another file has too, if its own has others; "" without one.
-
-    A file has ids beside the texts of the queries, the other one of both: that of its queries, or of the same name.
-    """
+def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
+    """Yield the other files, but those that name all their columns beside one that does; None for a collection."""
     free = {*settled.sure_table.labels} - {*settled.parts.values()}
-    for source in settled.source.beside:
-        if not free and (source.ids or _names_parts_alone(source)):
-            continue
-        other = settled if source.ids else _beside(source, place)
-        for one, alone in ((settled, other), (other, settled)):
-            if one.table is None or not {*PAIR} <= one.parts.keys():
-                continue
-            query, doc = one.parts["query_id"], alone.parts.get("doc_id", "")
-            labels, rows = (alone.table.labels, alone.table.readable) if alone.table else ((), ())
-            queries = frozenset(query_id for query_id, _ in pairs_in_head(alone.source, alone))
-            cells = {label: _cells_of(alone.sure_table, [label]) for label in labels}
-            if not _cells_of(one.table, [query]).isdisjoint(queries.union(*cells.values())):
-                continue
-            for label in [label for label in one.table.labels if label not in one.parts.values()]:
-                pairs = {(str(row.get(label)), str(row.get(query))) for row in one.table.readable}
-                names, others = _cells_of(one.table, [label]), cells.get(label, queries)
-                found = {(str(row.get(label)), str(row.get(doc, at))) for at, row in enumerate(rows)}
-                has_several = label not in labels or len(found) > len(others)  # documents, unlike titles and rows
-                is_name = has_several or (len(others) == len(rows) and others <= names)
-                are_names = is_name and len(names) == len({query for _, query in pairs}) == len(pairs)
-                if are_names and 2 * len(names & others) > min(len(names), len(others)):
-                    return label if one is settled or label in labels else alone.parts["query_id"]
-    return ""
-
-
-def _document_as_beside(settled: Settled, place: str) -> str:
-    """Return the path of the documents by a key that another file has with some of the same ids; "" without one.
-
-    There it is the key of the documents, or no other ids of theirs are in both files.
-    """
-    table = settled.sure_table
-    is_sure = (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
-    for other in () if is_sure else _tables_beside(settled.source, place, ()):
-        own, theirs = map(_ids_by_path, (settled, other))
-        if not any("query_id" in one.parts for one in (settled, other)):
-            continue
-        documents, beside = ({one for _, ids in pairs_in_head(of.source, of) for one in ids} for of in (settled, other))
-        by_key = {last_key(path): ids for path, ids in theirs.items()}
-        same = [path for path in own if not own[path].isdisjoint(by_key.get(last_key(path), ()))]
-        if any(own[path] == documents for path in same):
-            continue
-        keys = {*map(last_key, same)}
-        known = [theirs[path] & documents for path in theirs if last_key(path) not in keys]
-        known += [own[path] & beside for path in own if path not in same]
-        found = [path for path in same if last_key(path) == other.parts.get("doc_id")]
-        if not found and not any(known):
-            likely = [path for path in same if _may_name_documents(last_key(path))]
-            found = same if not likely and not (documents and beside) else likely
-        if len(found) == 1:
-            return found[0]
-    return ""
-
-
-def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
-    """Return the ids on each path of a table that names neither its queries nor values."""
-    cells = found_in(settled.sure_table).cells
-    others = {"query_id", "tag", *_OF_VALUES}
-    free = [path for path in cells if others.isdisjoint(places_of([last_key(path)])) and named_like(path) != "page"]
-    free = [path for path in free if path != settled.parts.get("query_id")]
-    return {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
+    for other in settled.source.beside:
+        if free or not (other.ids or _names_parts_alone(other)):
+            yield None if other.ids else _beside(other, place)
 
 
 def _names_parts_alone(source: Source) -> bool:
@@ -366,7 +265,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
     if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
         return None
     ids = others()
-    fits = not named and has_pair and meets(source, settled, ids)
+    fits = not named and has_pair and meets(settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled, place) or (place == "qrels" and _has_flags(known)))):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
@@ -441,9 +340,9 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     return Settled(what, rows, parts, paths.by, ask)
 
 
-def meets(source: Source, settled: Settled, ids: Ids) -> bool:
+def meets(settled: Settled, ids: Ids) -> bool:
     """True if a query and a document are among the ids of the other files, or if there are none."""
-    pairs = [*pairs_in_head(source, settled)]
+    pairs = [*pairs_in_head(settled)]
     has_query = not ids.queries or any(query_id in ids.queries for query_id, _ in pairs)
     return has_query and (not ids.documents or any(not ids.documents.isdisjoint(found) for _, found in pairs))
 
@@ -458,7 +357,7 @@ def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
     widths = {len(columns_of_line(line)) for line in data_lines(source)}
     is_even = settled.table is not None or len(widths) == 1
-    return is_even and meets(source, settled, ids)
+    return is_even and meets(settled, ids)
 
 
 def _by_itself(source: Source, place: str, named: ByPart) -> Settled:
@@ -878,12 +777,15 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
 
 def _beside(source: Source, place: str) -> Settled:
     """Settle another file by itself; of a workbook, rather the sheet of the other role."""
-    roles = ("qrels", "run") if place == "run" else ("run", "qrels")
-    sheet = sheet_for(source, roles)
-    settled = _by_itself(sheet, "", {})
-    if place and settled.table is not None and not {*PAIR} <= settled.parts.keys():
-        settled = _by_itself(sheet, roles[0], {})
-    return settled._replace(source=sheet)
+    known, call = source.known, (f"beside {place}", *source.beside)
+    if call not in known:
+        roles = ("qrels", "run") if place == "run" else ("run", "qrels")
+        sheet = sheet_for(source, roles)
+        settled = _by_itself(sheet, "", {})
+        if place and settled.table is not None and not {*PAIR} <= settled.parts.keys():
+            settled = _by_itself(sheet, roles[0], {})
+        known[call] = settled._replace(source=sheet)
+    return known[call]  # type: ignore[no-any-return]
 
 
 def _tables_beside(source: Source, place: str, parts: Sequence[str] = PAIR) -> Iterator[Settled]:
@@ -905,103 +807,7 @@ def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
         first, second = (queries, documents)
         if columns_below(_bare_cells(settled.source), 1):
             first, second = documents, queries
-        for query_id, doc_ids in pairs_in_head(settled.source, settled):
+        for query_id, doc_ids in pairs_in_head(settled):
             first.add(query_id)
             second.update(doc_ids)
     return Ids(frozenset(queries), frozenset(documents))
-
-
-def _shared_ids(table: Table, sources: Sequence[Source], place: str) -> Ids:
-    """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
-
-    The queries are those with fewer different ids; none are returned if both columns have as many. One column is that
-    of queries beside the places of rankings. Of nested objects they are the ids by their names.
-    """
-    for source in sources:
-        other = _beside(source, place).table
-        if other is None:
-            continue
-        found = found_in(other)
-        paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
-        if paths and not paths.documents:
-            return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        shared = _same_columns(table, other)
-        cells = {label: _cells_of(other, [alike]) for label, alike in shared.items()}
-        alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
-        alike = _of_pairs(table, alike, place) if len(alike) > len(PAIR) else alike
-        columns = sorted((cells[label] for label in alike), key=len)
-        if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
-            return Ids(*columns)
-        for one, beside in ((table, other), (other, table)):
-            documents = _cells_of(one, numbered(one.labels)) & _cells_of(beside, beside.labels)
-            if documents and len(columns) == 1:
-                return Ids(columns[0], documents)
-    return Ids(frozenset(), frozenset())
-
-
-def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:
-    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others.
-
-    Without ranks, those of judgments are no numbers, which may be grades.
-    """
-    ranks, rows = counted_below(table), table.readable
-    queries = [label for label in labels if label in ranks.values()]
-    if not queries:
-        numbers = numbers_in(table) if place == "qrels" else {}
-        return [label for label in labels if label not in numbers]
-    free = [label for label in labels if label not in ranks and label not in queries]
-    pairs = {label: {(str(row.get(queries[0])), str(row.get(label))) for row in rows} for label in free}
-    documents = [label for label in free if len(pairs[label]) == len(rows)]
-    return [queries[0], *([label for label in documents if "doc_id" in places_of([label])] or documents)]
-
-
-def _same_columns(table: Table, other: Table) -> dict[str, str]:
-    """Return the columns of two tables with the same name but for `id`, and the only others of ids; none of values."""
-    of_both = []
-    for one in (table, other):
-        free = [label for label in one.labels if label and _OF_VALUES.isdisjoint(places_of([label]))]
-        of_both.append({frozenset(words_of(label) - {"id"}): label for label in reversed(free)})
-    first, second = of_both
-    shared = {label: second[words] for words, label in first.items() if words in second}
-    others = [
-        [label for words, label in one.items() if words not in beside and _may_name_documents(label)]
-        for one, beside in ((first, second), (second, first))
-    ]
-    if shared and [*map(len, others)] == [1, 1]:
-        shared[others[0][0]] = others[1][0]
-    return shared
-
-
-def _may_name_documents(label: str) -> bool:
-    return named_like(label) == "ids" or "doc_id" in places_of([label])
-
-
-def _cells_of(table: Table, labels: Sequence[str]) -> frozenset[str]:
-    """Return the cells of some columns as texts."""
-    return frozenset(str(cell) for label in labels for cell in table.cells(label))
-
-
-def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:
-    """Yield the query and the documents of the first rows of a run or judgments."""
-    if settled.table is None:
-        places = (0, 1) if settled.what.form in ("three", "smart") else (0, 2)
-        for line in source.lines if settled.what.form in ("trec", "three", "smart") else ():
-            columns = columns_of_line(line)
-            if len(columns) > max(places):
-                yield columns[0], [columns[places[1]]]
-    elif {*PAIR} <= settled.parts.keys():
-        for row in settled.table.head:
-            query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
-            if query_id is not None:
-                yield query_id, _documents_at(cell)
-
-
-def _documents_at(cell: Any) -> list[str]:
-    """Return the ids of the documents in a cell, one or a list of them."""
-    listing = documents_in(cell)
-    items: list[Any] = [cell] if listing is None else [*listing]
-    return [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
-
-
-def _whole(item: Any) -> Any:
-    return str(item) if type(item) is int else item

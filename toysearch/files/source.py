@@ -135,7 +135,7 @@ class Source(os.PathLike[str]):
     sheet: str = ""
     alike: Sequence[Source] = ()
     stem: str = ""
-    known: dict[str, Any] = field(default_factory=dict, init=False)
+    known: dict[object, Any] = field(default_factory=dict, init=False)
 
     def __str__(self) -> str:
         return self.path
@@ -150,6 +150,8 @@ class Source(os.PathLike[str]):
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""
+        if all(getattr(self.reading, name) is value for name, value in settings.items()):
+            return self
         reading = replace(self.reading, **settings)
         same = reading.encoding == self.reading.encoding
         same = same or not (self.begun.encoding or reading.codec or self.reading.codec)  # all is UTF-8

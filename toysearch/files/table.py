@@ -33,7 +33,7 @@ class Row(NamedTuple):
     problem: str = ""  # why its cells cannot be read
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Rows of a file, or of a list or an object in it, that have the same labels."""
 

@@ -1,0 +1,222 @@
+"""Columns that two files of a call have in common, by their names and by the ids in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from toysearch.files.agreement import Ids, ask_for_documents, numbered
+from toysearch.files.columns import named_like, places_of, words_of
+from toysearch.files.file_role import PAIR, Settled, naming
+from toysearch.files.labels import SEARCHERS
+from toysearch.files.listed_documents import VALUES, documents_in, id_in, listed
+from toysearch.files.nested_hits import found_in, last_key, paths_in
+from toysearch.files.syntaxes.trec import columns_of_line
+from toysearch.files.table import Table
+from toysearch.files.triples import is_judged_by_itself
+from toysearch.files.value_columns import counted_below, numbers_in
+
+_OF_VALUES = {part for parts in VALUES.values() for part in parts}
+
+
+def asked_beside(settled: Settled, other: Settled, place: str) -> Settled | None:
+    """Ask about columns of two files that name parts of documents, such as chunks, or tell lists of a query apart.
+
+    A part belongs to one document, and some documents have several parts.
+    """
+    run, judged = (settled, other) if place == "run" else (other, settled)
+    apart = list[str]()
+    for label, alike in _same_columns(run.sure_table, judged.sure_table).items():
+        is_taken = label in map(run.parts.get, PAIR) or alike in map(judged.parts.get, PAIR)
+        if is_taken or "tag" in places_of([label]):
+            continue
+        if _cells(run.sure_table, label).isdisjoint(_cells(judged.sure_table, alike)):
+            continue
+        own = (label, alike)[place == "qrels"]
+        first, second = (_rows(one.sure_table, one.parts["doc_id"], by) for one, by in ((run, label), (judged, alike)))
+        documents, of_parts = ({row[at] for row in first | second} for at in (0, 1))
+        if len(of_parts) == len(first | second):
+            are_named = _may_name_documents(label) and not all(map(str.isdecimal, of_parts))
+            if len(documents) < len(of_parts) and are_named and not first.isdisjoint(second):
+                choices = [{"query": settled.parts["query_id"], "doc": one} for one in (settled.parts["doc_id"], own)]
+                return settled._replace(ask=ask_for_documents(place, choices))
+        elif _tells_lists_apart(run, label):
+            apart.append(own)
+    if not apart:
+        return None
+    parts, names = settled.parts, " and ".join(apart)
+    by = {settled.by: parts[settled.by]} if settled.by else {}
+    named = naming(place, {"query": "+".join((*apart, parts["query_id"])), "doc": parts["doc_id"], **by})
+    ask = f"queries have rows of several {names}; if each has lists of its own: {named}; else leave {names} out"
+    return settled._replace(what=settled.what._replace(role=place), ask=ask)
+
+
+def _tells_lists_apart(run: Settled, label: str) -> bool:
+    """True for the name of a user or a session, or a column without which a query has a document or a rank twice."""
+    table, (query, doc) = run.sure_table, (run.parts[part] for part in PAIR)
+    if len(_rows(table, query, label)) == len(_rows(table, query)):
+        return False
+    are_lists = any(isinstance(cell, list | dict) for cell in table.cells(doc))
+    among = {"" if are_lists else doc, run.parts.get("rank", doc)}
+    n_rows = {one: (len(_rows(table, query, one)), len(_rows(table, query, label, one))) for one in among}
+    is_twice = any(without < n_apart == len(table.readable) for without, n_apart in n_rows.values())
+    return is_twice or not SEARCHERS.isdisjoint(words_of(label))
+
+
+def query_beside(settled: Settled, others: Iterable[Settled | None]) -> str:
+    """Return the column of the names of queries that another file has too, if its own has others; "" without one.
+
+    A file has ids beside the texts of the queries, the other one of both: that of its queries, or of the same name.
+
+    others : None for a collection
+    """
+    for other in others:
+        for one, alone in ((settled, other or settled), (other or settled, settled)):
+            if one.table is None or not {*PAIR} <= one.parts.keys():
+                continue
+            query, doc = one.parts["query_id"], alone.parts.get("doc_id", "")
+            labels, rows = (alone.table.labels, alone.table.readable) if alone.table else ((), ())
+            queries = frozenset(query_id for query_id, _ in pairs_in_head(alone))
+            cells = {label: _cells(alone.sure_table, label) for label in labels}
+            if not _cells(one.table, query).isdisjoint(queries.union(*cells.values())):
+                continue
+            for label in [label for label in one.table.labels if label not in one.parts.values()]:
+                names, theirs = _cells(one.table, label), cells.get(label, queries)
+                n_pairs, n_queries = len(_rows(one.table, label, query)), len(_rows(one.table, query))
+                found = {(str(row.get(label)), str(row.get(doc, at))) for at, row in enumerate(rows)}
+                has_several = label not in labels or len(found) > len(theirs)  # documents, unlike titles and rows
+                is_name = has_several or (len(theirs) == len(rows) and theirs <= names)
+                are_names = is_name and len(names) == n_queries == n_pairs
+                if are_names and 2 * len(names & theirs) > min(len(names), len(theirs)):
+                    return label if one is settled or label in labels else alone.parts["query_id"]
+    return ""
+
+
+def document_beside(settled: Settled, others: Iterable[Settled]) -> str:
+    """Return the path of the documents by a key that another file has with some of the same ids; "" without one.
+
+    There it is the key of the documents, or no other ids of theirs are in both files.
+    """
+    table = settled.sure_table
+    is_sure = (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
+    for other in () if is_sure else others:
+        if not any("query_id" in one.parts for one in (settled, other)):
+            continue
+        own, theirs = map(_ids_by_path, (settled, other))
+        documents, beside = ({one for _, ids in pairs_in_head(of) for one in ids} for of in (settled, other))
+        by_key = {last_key(path): ids for path, ids in theirs.items()}
+        same = [path for path in own if not own[path].isdisjoint(by_key.get(last_key(path), ()))]
+        if any(own[path] == documents for path in same):
+            continue
+        keys = {*map(last_key, same)}
+        known = [theirs[path] & documents for path in theirs if last_key(path) not in keys]
+        known += [own[path] & beside for path in own if path not in same]
+        found = [path for path in same if last_key(path) == other.parts.get("doc_id")]
+        if not found and not any(known):
+            likely = [path for path in same if _may_name_documents(last_key(path))]
+            found = same if not likely and not (documents and beside) else likely
+        if len(found) == 1:
+            return found[0]
+    return ""
+
+
+def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
+    """Return the ids on each path of a table that names neither its queries nor values."""
+    cells = found_in(settled.sure_table).cells
+    others = {"query_id", "tag", *_OF_VALUES}
+    free = [path for path in cells if others.isdisjoint(places_of([last_key(path)])) and named_like(path) != "page"]
+    free = [path for path in free if path != settled.parts.get("query_id")]
+    return {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
+
+
+def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
+    """Return the ids in the two columns that a table has in common with another one, by their names and their cells.
+
+    The queries are those with fewer different ids; none are returned if both columns have as many. One column is that
+    of queries beside the places of rankings. Of nested objects they are the ids by their names.
+    """
+    for other in others:
+        found = found_in(other)
+        paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
+        if paths and not paths.documents:
+            return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
+        cells = {label: _cells(other, alike) for label, alike in _same_columns(table, other).items()}
+        alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
+        alike = _of_pairs(table, alike, place) if len(alike) > len(PAIR) else alike
+        columns = sorted((cells[label] for label in alike), key=len)
+        if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
+            return Ids(*columns)
+        for one, beside in ((table, other), (other, table)):
+            documents = _cells(one, *numbered(one.labels)) & _cells(beside, *beside.labels)
+            if documents and len(columns) == 1:
+                return Ids(columns[0], documents)
+    return Ids(frozenset(), frozenset())
+
+
+def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:
+    """Return the columns of ranked queries and of their documents, none of which a query has twice, among others.
+
+    Without ranks, those of judgments are no numbers, which may be grades.
+    """
+    ranks = counted_below(table)
+    queries = [label for label in labels if label in ranks.values()]
+    if not queries:
+        numbers = numbers_in(table) if place == "qrels" else {}
+        return [label for label in labels if label not in numbers]
+    free = [label for label in labels if label not in ranks and label not in queries]
+    documents = [label for label in free if len(_rows(table, queries[0], label)) == len(table.readable)]
+    return [queries[0], *([label for label in documents if "doc_id" in places_of([label])] or documents)]
+
+
+def _same_columns(table: Table, other: Table) -> dict[str, str]:
+    """Return the columns of two tables with the same name but for `id`, and the only others of ids; none of values."""
+    of_both = []
+    for one in (table, other):
+        free = [label for label in one.labels if label and _OF_VALUES.isdisjoint(places_of([label]))]
+        of_both.append({frozenset(words_of(label) - {"id"}): label for label in reversed(free)})
+    first, second = of_both
+    shared = {label: second[words] for words, label in first.items() if words in second}
+    others = [
+        [label for words, label in one.items() if words not in beside and _may_name_documents(label)]
+        for one, beside in ((first, second), (second, first))
+    ]
+    if shared and [*map(len, others)] == [1, 1]:
+        shared[others[0][0]] = others[1][0]
+    return shared
+
+
+def _may_name_documents(label: str) -> bool:
+    return named_like(label) == "ids" or "doc_id" in places_of([label])
+
+
+def _cells(table: Table, *labels: str) -> frozenset[str]:
+    """Return the cells of some columns as texts."""
+    return frozenset(str(cell) for label in labels for cell in table.cells(label))
+
+
+def _rows(table: Table, *labels: str) -> set[tuple[str, ...]]:
+    """Return the different rows of some columns, as texts."""
+    return {tuple(str(row.get(label)) for label in labels) for row in table.readable}
+
+
+def pairs_in_head(settled: Settled) -> Iterator[tuple[str, list[str]]]:
+    """Yield the query and the documents of the first rows of a run or judgments."""
+    if settled.table is None:
+        places = (0, 1) if settled.what.form in ("three", "smart") else (0, 2)
+        for line in settled.source.lines if settled.what.form in ("trec", "three", "smart") else ():
+            columns = columns_of_line(line)
+            if len(columns) > max(places):
+                yield columns[0], [columns[places[1]]]
+    elif {*PAIR} <= settled.parts.keys():
+        for row in settled.table.head:
+            query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
+            if query_id is not None:
+                yield query_id, _documents_at(cell)
+
+
+def _documents_at(cell: Any) -> list[str]:
+    """Return the ids of the documents in a cell, one or a list of them."""
+    found = documents_in(cell)
+    items = [cell] if found is None else [*found]
+    documents = (listed(str(item) if type(item) is int else item, "run") for item in items)
+    return [document.doc_id for document in documents if document]
