@@ -359,7 +359,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
     # ignored, and the name of the run is the tag of the last line.
     source = _read_once(path)
     if columns := scanned(source, RUN):
-        return [Run(*columns)], ""
+        return [Run(*columns[:5])], ""
     rows, tag, tags, queries = SystemRows(Problems(path)), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
         rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]})
