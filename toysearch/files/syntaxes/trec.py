@@ -259,8 +259,8 @@ _TENS = 10.0 ** np.arange(2 * WORD)
 
 def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
     """Read the rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document with another grade or in
-    # a run, is not valid UTF-8, or has very long ids.
+    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document with another grade or
+    # in a run, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with source.open() as file:
         if source.begun.encoding:
