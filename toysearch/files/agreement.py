@@ -236,6 +236,28 @@ def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None
     return Settled(what, melted, {"query_id": query, "doc_id": documents, "rank": rank}, "rank")
 
 
+def of_ranks(settled: Settled) -> Settled | None:
+    """Settle the ranks of several systems, a column for each, which count the documents of each query."""
+    table, parts = settled.table, settled.parts
+    if table is None or settled.by or not {*PAIR} <= parts.keys():
+        return None
+    columns = [label for label in table.labels if named_like(label) == "rank"]
+    for label in columns:
+        ranks = groups_of(
+            (str(row.get(parts["query_id"])), number)
+            for row in table.readable
+            if (number := finite_number(str(row.get(label)))) is not None
+        )
+        if not all(counts(sorted(of_query)) for of_query in [*ranks.values()][:-1] or ranks.values()):
+            return None  # the rows of the last query may go on below the head
+    if len(columns) < 2:
+        return None
+    kept = {label: label for label in (parts["query_id"], parts["doc_id"])}
+    melted = _melted(table, kept, "system", {"rank": columns})
+    what = What("run", "table", "its columns have the ranks of systems")
+    return settled._replace(what=what, table=melted, parts={**parts, "rank": "rank"}, by="rank", ask="")
+
+
 def _of_judged_places(table: Table, query: str, ids: Ids) -> Settled | None:
     """Settle counted columns of documents, each with the column of its grade, which has the same number."""
     by_stem = groups_of((match[1], label) for label in table.labels if (match := _COUNTED.fullmatch(label)))

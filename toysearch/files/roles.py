@@ -19,6 +19,7 @@ from toysearch.files.agreement import (
     kind_of,
     listing,
     numbered,
+    of_ranks,
 )
 from toysearch.files.bare_rows import (
     DIGITS,
@@ -100,6 +101,8 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     """
     source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
     settled = settle_source(source, place, columns)
+    if place == "run" and (ranked := of_ranks(settled)):
+        return ranked
     is_open = place and not settled.ask and "query_id" not in (columns or {}) and {*PAIR} <= settled.parts.keys()
     if not is_open or len(settled.sure_table.labels) == len(PAIR) + bool(settled.by):
         return settled
