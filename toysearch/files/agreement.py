@@ -242,18 +242,16 @@ def of_ranks(settled: Settled) -> Settled | None:
     if table is None or settled.by or not {*PAIR} <= parts.keys():
         return None
     columns = [label for label in table.labels if named_like(label) == "rank"]
-    for label in columns:
-        ranks = groups_of(
-            (str(row.get(parts["query_id"])), number)
-            for row in table.readable
-            if (number := finite_number(str(row.get(label)))) is not None
-        )
-        if not all(counts(sorted(of_query)) for of_query in [*ranks.values()][:-1] or ranks.values()):
-            return None  # the rows of the last query may go on below the head
-    if len(columns) < 2:
+    if len(columns) < 2 or numbered(columns):  # the documents at each rank
         return None
-    kept = {label: label for label in (parts["query_id"], parts["doc_id"])}
-    melted = _melted(table, kept, "system", {"rank": columns})
+    query, doc = (parts[part] for part in PAIR)
+    for label in columns:
+        filled = [row for row in table.readable if row.get(label) not in (None, "")]
+        ranks = groups_of((str(row.get(query)), finite_number(str(row[label])) or 0) for row in filled)
+        whole = [*ranks.values()][:-1] or [*ranks.values()]  # the last query may go on below the head
+        if not whole or not all(counts(sorted(of_query)) for of_query in whole):
+            return None
+    melted = _melted(table, {query: query, doc: doc}, "system", {"rank": columns})
     what = What("run", "table", "its columns have the ranks of systems")
     return settled._replace(what=what, table=melted, parts={**parts, "rank": "rank"}, by="rank", ask="")
 

@@ -14,6 +14,7 @@ from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, W
 from toysearch.files.columns import ByPart, means_relevant
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
+from toysearch.files.listed_documents import is_number
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query, settled_lists
@@ -205,7 +206,8 @@ def _settled_one(path: AnyPath) -> Settled | None:
     first = next(iter(settled_lists(lists_by_query(path), "run").values()), None)
     if first is None:
         return None
-    is_valued = bool(_values(first))
+    values = _values(first)
+    is_valued = bool(values) and all(map(is_number, values))
     role = "qrels" if is_valued and are_whole(first) else "run"
     return first._replace(what=What(role, "rows" if is_valued else "json", sure=False))
 

@@ -511,13 +511,14 @@ def test_columns_of_documents_beside_a_rank_are_systems(names):
     assert "2 systems" not in shell("eval", "both.csv", "qrels").stderr
 
 
-def test_a_blank_score_of_one_of_two_systems_is_a_document_that_it_did_not_find():
+def test_a_blank_rank_of_one_of_two_systems_is_a_document_that_it_did_not_find():
     names = ("rank_old", "rank_new")
     Path("both.csv").write_text(
         table(",".join(["query,doc_id", *names]), [(q, d, at, at - 1 or "") for q, at, d in FOUND])
     )
-    said = shell("eval", "both.csv", "qrels").stderr
-    assert options_in(said, "--run-columns") == [f"query=query,doc=doc_id,rank={name}" for name in names]
+    said = shell("eval", "both.csv", "qrels", "-m", "AP", "--tsv").stdout.splitlines()[1:]
+    both = {line.split("\t")[0]: float(line.split("\t")[1]) for line in said}
+    assert both == pytest.approx({"rank_old": AP, "rank_new": (5 / 6 + 1 + 1 / 6) / 3}, abs=1e-4)
     assert ap_of("both.csv", "qrels", "--run-columns", "rank=rank_old") == pytest.approx(AP, abs=1e-4)
     said = shell("eval", "both.csv", "qrels", "-m", "AP", "--run-columns", "rank=rank_new")
     assert "3 rows without a rank left out as not retrieved" in said.stderr
