@@ -560,6 +560,21 @@ def test_known_words_that_the_name_of_their_column_has_are_grades(label, words, 
     assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
 
 
+@pytest.mark.parametrize("words", ["non oui", "nein ja", "no sí", "false true", "N Y", "não sim"])
+@pytest.mark.parametrize("label", ["bon", "passt", "has_answer"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_yes_and_no_as_all_that_is_said_of_pairs_are_their_grades(form, label, words):
+    names = ["requete", "produit", label]
+    rows = [dict(zip(names, (q, d, words.split()[g > 0]), strict=True)) for q, _, d, g in JUDGED]
+    Path("judged").write_text(lines(rows) if form == "jsonl" else table(",".join(names), map(dict.values, rows)))
+    assert ap_of("trec.run", "judged") == pytest.approx(AP, abs=1e-4)
+    of_queries = [{**row, "bon": words.split()[row["requete"] == "q1"]} for row in rows]
+    Path("judged").write_text(
+        table("requete,produit,bon", ([row[name] for name in ("requete", "produit", "bon")] for row in of_queries))
+    )
+    assert "the grades are open; name them: " in shell("eval", "trec.run", "judged").stderr
+
+
 def test_a_golden_set_of_nested_sources_counts_by_its_documents():
     golden = [
         {"question": q, "answer": "It is so, as far as we know.", "metadata": {"source": docs[1], "page": 3}}
