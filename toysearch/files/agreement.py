@@ -27,7 +27,7 @@ from toysearch.files.columns import (
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import ORDINALS, REPLIES
-from toysearch.files.listed_documents import VALUES, id_in, is_name, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, is_name, splitter_of, stem_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -93,7 +93,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
             if part == "doc_id" and place == "qrels" and not parts[part]:  # whose names are brought to ids
-                parts[part] = _column_of_paths(table, among, taken)
+                stems = any(other.ids for other in source.beside)
+                parts[part] = _column_of_paths(table, among, taken, stems=stems)
     if place == "run" and table.form == "rows" and all(parts.values()) and (asked := _of_either(table, parts, ids)):
         return asked
     ranks = [known.get("rank", ""), *counted_below(table)]
@@ -383,11 +384,18 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
 
 
-def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
-    """Return the only column of which most cells are paths or addresses of known ids; "" without one."""
+def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str], *, stems: bool) -> str:
+    """Return the only column of which most cells are paths or addresses of known ids; "" without one.
+
+    stems : whether names without folders, perhaps without suffixes, are brought to ids too
+    """
     free = [label for label in table.labels if label not in taken]
-    paths = {label: [str(cell) for cell in table.cells(label) if "/" in str(cell)] for label in free}
-    named = {label: sum(is_name(path, ids) for path in paths[label]) for label in free}
+    names = {name for one in ids if stems for name in (one.rpartition("/")[2], stem_of(one))}
+    named = dict[str, int]()
+    for label in free:
+        cells = [*map(str, table.cells(label))]
+        paths = [cell for cell in cells if "/" in cell and is_name(cell, ids)]
+        named[label] = len(paths) + sum(cell in names and not cell.isdecimal() for cell in cells)
     found = [label for label in free if 2 * named[label] > len(table.cells(label))]
     return found[0] if len(found) == 1 else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -188,6 +189,17 @@ def is_name(text: str, ids: Collection[str]) -> bool:
     """
     folders, _, name = text.rpartition("/")
     return text in ids or (name in ids and not name.isdecimal() and folders.split() == [folders])
+
+
+def stem_of(path: str) -> str:
+    """Return the last part of a path without its suffix, unless that is a number.
+
+    >>> stem_of("REL/q1.txt"), stem_of("REL/1.2")
+    ('q1', '1.2')
+    """
+    name = path.rpartition("/")[2]
+    stem, suffix = os.path.splitext(name)
+    return name if suffix[1:].isdecimal() else stem
 
 
 def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:

@@ -14,7 +14,7 @@ from toysearch.base import malformed
 from toysearch.files.claims import What
 from toysearch.files.columns import places_of
 from toysearch.files.file_role import Settled
-from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number
+from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number, stem_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, pairs_in_head, settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of, whole_text
@@ -89,12 +89,7 @@ def query_of(file: Source) -> str:
     >>> query_of(Source("REL/q1.txt")), query_of(Source("REL/7.tsv.gz")), query_of(Source("REL/1.2"))
     ('q1', '7', '1.2')
     """
-    return _without_suffix(os.path.basename(unpacked_name(file.path)))
-
-
-def _without_suffix(name: str) -> str:
-    stem, suffix = os.path.splitext(name)
-    return name if suffix[1:].isdecimal() else stem
+    return stem_of(unpacked_name(file.path))
 
 
 def _width(file: Source) -> int:
@@ -188,9 +183,9 @@ def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
         places |= {row.cells["doc_id"]: (file, row.line) for row in table.head if not row.problem}
     if not ids.isdisjoint(places):
         return
-    stems = {_without_suffix(doc_id): doc_id for doc_id in ids}
+    stems = {stem_of(doc_id): doc_id for doc_id in ids}
     for doc_id, place in places.items():
-        stem = _without_suffix(doc_id)
+        stem = stem_of(doc_id)
         if other := stem if stem in ids else stems.get(doc_id):
             found = f"found the document '{doc_id}', which is '{other}' in {first.others}"
             raise malformed(*place, f"{found}; write the ids alike")

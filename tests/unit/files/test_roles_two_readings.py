@@ -629,6 +629,20 @@ def test_parts_of_documents_in_both_files_are_asked_about(labels, suffix):
         assert ap_of(*files, "--run-columns", named, "--qrels-columns", named) == expected
 
 
+@pytest.mark.parametrize("place", ["docs/{}.txt", "docs/{0[0]}{0[1]}/{0}.txt"])
+@pytest.mark.parametrize("name", ["{}", "{}.txt"])
+@pytest.mark.parametrize("labels", ["doc_id,chunk_id", "document,passage_id"])
+def test_parts_of_documents_are_found_in_a_folder_with_a_file_for_each(labels, name, place):
+    for part, text in {"D1-2": "a red lamp", "D1-3": "blue", "D2-1": "green", "D3-1": "an oak chair"}.items():
+        path = Path(place.format(part))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    Path("asked.csv").write_text("query_id,text\n1,lamp\n2,chair\n")
+    judged = [(q, part[:2], name.format(part), 1) for q, part in (("1", "D1-2"), ("2", "D3-1"), ("2", "D1-3"))]
+    Path("judged.csv").write_text(table(f"query_id,{labels},relevance", judged))
+    assert ap_of("docs", "--queries", "asked.csv", "--qrels", "judged.csv") == 0.75
+
+
 def test_other_names_of_documents_in_both_files_are_not_asked_about():
     Path("run.csv").write_text("query_id,doc_id,hit_id,score\n1,a,h1,9\n1,b,h2,8\n2,a,h3,9\n")
     Path("judged.csv").write_text("query_id,doc_id,hit_id,relevance\n1,b,h1,1\n2,a,h2,1\n")  # of each row
