@@ -277,8 +277,9 @@ def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) 
     if not os.path.isdir(target):
         return [target]
     folder = options.source(target)
-    others = [other for other in (*targets, options.qrels) if other not in (None, target)]
-    folder.beside = [options.source(other) for other in others if other is not None and files.is_file(other)]
+    others = [options.source(other) for other in (*targets, options.qrels) if other not in (None, target)]
+    lists = [files.with_ids(other) for other in others if options.queries is None]
+    folder.beside = [*filter(files.is_file, others), *filter(None, lists)]
     by_query = folder.beside and files.lists_by_query(folder, "run")
     return [folder] if by_query else files.files_of(target, "run") or [target]
 
@@ -308,6 +309,8 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
     paths: list[Target] = [*targets]
     judgments = options.qrels
+    if judgments is not None and files.reads_as_judgments(judgments):
+        judgments = options.source(judgments)
     _set_beside(paths if judgments is None else [*paths, judgments])
     if judgments is None:
         place = files.judgments_among(paths)
@@ -384,9 +387,7 @@ def _set_beside(targets: Sequence[Target]) -> None:
     """Let the files of a call know each other: the ids of the others say what unknown columns hold."""
     sources = [target for target in targets if isinstance(target, files.Source)]
     inside = {
-        source: (_is_run_folder(source) and files.lists_by_query(source, "run"))
-        or files.files_of(source, "qrels")
-        or [source]
+        source: [listed] if (listed := files.with_ids(source)) else files.files_of(source, "qrels") or [source]
         for source in sources
     }
     for source in sources:

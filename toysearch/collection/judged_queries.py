@@ -20,6 +20,7 @@ from toysearch.base import (
     comparable,
     counted,
     groups_of,
+    malformed,
     without_notes,
     without_zeros,
 )
@@ -28,7 +29,7 @@ from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, spelt_fields
 from toysearch.files.account import Account
-from toysearch.files.columns import is_prose
+from toysearch.files.columns import is_prose, named_column
 from toysearch.files.document_formats import DATASET, Record, format_named
 from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.part import Part
@@ -190,11 +191,11 @@ def _brought_together(
     asked: Sequence[str],
     codes: Qrels | None,
 ) -> tuple[list[str], Qrels | None, list[str]]:
-    found_ids = [record_id for _, record_id, _ in records]
-    query_ids, codes, remark = aligned(recipe, found_ids, codes, lambda: [doc_id for doc_id, _ in documents()])
+    found_ids, texts = [record_id for _, record_id, _ in records], [joined(fields, asked) for _, _, fields in records]
+    query_ids, codes, remark = aligned(recipe, found_ids, texts, codes, lambda: [doc_id for doc_id, _ in documents()])
     named = ""
     if codes is not None and not remark and not set(codes.query_ids) <= set(query_ids):
-        codes, remark = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
+        codes, remark = by_text(codes, query_ids, texts, recipe.name)
     if codes is not None and not recipe.in_catalog and recipe.format != DATASET:
         are_files = bool(format_named(recipe.format).name)
         with without_notes(), suppress(ToysearchError):  # who reads them for a search tells what is wrong
@@ -362,7 +363,11 @@ def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:
 
 
 def aligned(
-    recipe: Recipe, found_ids: Sequence[str], codes: Qrels | None, doc_ids: Callable[[], Sequence[str]]
+    recipe: Recipe,
+    found_ids: Sequence[str],
+    texts: Sequence[str],
+    codes: Qrels | None,
+    doc_ids: Callable[[], Sequence[str]],
 ) -> tuple[list[str], Qrels | None, str]:
     """Return the ids of the queries, the judgments with matching ids, and a note for the user ("" for none)."""
     # In SMART collections the judgments may number queries by their position in the file, whatever `.I` says
@@ -375,6 +380,9 @@ def aligned(
         return query_ids, codes, ""
     if "smart" in formats.values():
         return _fitted(recipe, query_ids, places, codes, doc_ids)
+    file = recipe.file("queries")
+    if file and file.source and not file.columns and query_ids == places and {*codes.query_ids} == {*places[:-1]}:
+        _refuse_header(file.source, texts)
     if formats.get("queries") == "trec":
         exact = set(codes.query_ids)
         judged = {
@@ -391,6 +399,15 @@ def aligned(
         )
         return [judged.get(query_id, query_id) for query_id in query_ids], codes, message
     return query_ids, codes, ""
+
+
+def _refuse_header(source: files.Source, texts: Sequence[str]) -> None:
+    """Refuse lines that are numbered as queries, of which all but the last are judged: the first may be a header."""
+    first = " ".join(source.first_lines[0].strip('" ').split()) if source.first_lines else ""
+    if len(texts) > 2 and first == texts[0]:
+        judged = f"{len(texts)} lines are numbered, and the queries 1 to {len(texts) - 1} are judged"
+        header = f"if '{first}' is a header: {named_column(first, 'queries')}"
+        raise malformed(source, 1, f"{judged}; {header}; if it is a query, write each query's id before it")
 
 
 def _fitted(

@@ -137,7 +137,8 @@ def fitted(
     source_queries = _read(source, reading)
     query_ids, remark = source_queries.queries.query_ids, ""
     if source_queries.recipe is not None and not source_queries.queries.needs:
-        query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
+        texts = source_queries.queries.texts
+        query_ids, codes, remark = aligned(source_queries.recipe, query_ids, texts, qrels, doc_ids)
         qrels = qrels if codes is None else codes
     queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)
     return Topics(queries, qrels, remark) if remark else named_by_text(queries, qrels)

@@ -39,6 +39,7 @@ from toysearch.files.part import Part as Part
 from toysearch.files.part import files_below as files_below
 from toysearch.files.problems import Problems as Problems
 from toysearch.files.query_lists import lists_by_query as lists_by_query
+from toysearch.files.query_lists import with_ids as with_ids
 from toysearch.files.reading import ARGUMENTS as ARGUMENTS
 from toysearch.files.reading import ON_ERROR as ON_ERROR
 from toysearch.files.reading import READ_KINDS as READ_KINDS

@@ -27,7 +27,7 @@ from toysearch.files.columns import (
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import ORDINALS, REPLIES
-from toysearch.files.listed_documents import VALUES, id_in, is_name, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, is_name, splitter_of, stem_of
 from toysearch.files.numbers import counts, finite_number
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
@@ -93,7 +93,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = ranked or best_column(table, among, taken | others, query, ties=is_first)
             parts[part] = parts[part] or best_column(table, among, taken, query, ties=is_first)
             if part == "doc_id" and place == "qrels" and not parts[part]:  # whose names are brought to ids
-                parts[part] = _column_of_paths(table, among, taken)
+                stems = any(other.ids for other in source.beside)
+                parts[part] = _column_of_paths(table, among, taken, stems=stems)
     if place == "run" and table.form == "rows" and all(parts.values()) and (asked := _of_either(table, parts, ids)):
         return asked
     ranks = [known.get("rank", ""), *counted_below(table)]
@@ -236,6 +237,26 @@ def _of_systems(table: Table, query: str, rank: str, ids: Ids) -> Settled | None
     return Settled(what, melted, {"query_id": query, "doc_id": documents, "rank": rank}, "rank")
 
 
+def of_ranks(settled: Settled) -> Settled | None:
+    """Settle the ranks of several systems, a column for each, which count the documents of each query."""
+    table, parts = settled.table, settled.parts
+    if table is None or settled.by or not {*PAIR} <= parts.keys():
+        return None
+    columns = [label for label in table.labels if named_like(label) == "rank"]
+    if len(columns) < 2 or numbered(columns):  # the documents at each rank
+        return None
+    query, doc = (parts[part] for part in PAIR)
+    for label in columns:
+        filled = [row for row in table.readable if row.get(label) not in (None, "")]
+        ranks = groups_of((str(row.get(query)), finite_number(str(row[label])) or 0) for row in filled)
+        whole = [*ranks.values()][:-1] or [*ranks.values()]  # the last query may go on below the head
+        if not whole or not all(counts(sorted(of_query)) for of_query in whole):
+            return None
+    melted = _melted(table, {query: query, doc: doc}, "system", {"rank": columns})
+    what = What("run", "table", "its columns have the ranks of systems")
+    return settled._replace(what=what, table=melted, parts={**parts, "rank": "rank"}, by="rank", ask="")
+
+
 def _of_judged_places(table: Table, query: str, ids: Ids) -> Settled | None:
     """Settle counted columns of documents, each with the column of its grade, which has the same number."""
     by_stem = groups_of((match[1], label) for label in table.labels if (match := _COUNTED.fullmatch(label)))
@@ -363,11 +384,18 @@ def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, 
     return (len(cells) - len(others)) / max(len(cells), 1), listed / max(len(cells), 1)
 
 
-def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
-    """Return the only column of which most cells are paths or addresses of known ids; "" without one."""
+def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str], *, stems: bool) -> str:
+    """Return the only column of which most cells are paths or addresses of known ids; "" without one.
+
+    stems : whether names without folders, perhaps without suffixes, are brought to ids too
+    """
     free = [label for label in table.labels if label not in taken]
-    paths = {label: [str(cell) for cell in table.cells(label) if "/" in str(cell)] for label in free}
-    named = {label: sum(is_name(path, ids) for path in paths[label]) for label in free}
+    names = {name for one in ids if stems for name in (one.rpartition("/")[2], stem_of(one))}
+    named = dict[str, int]()
+    for label in free:
+        cells = [*map(str, table.cells(label))]
+        paths = [cell for cell in cells if "/" in cell and is_name(cell, ids)]
+        named[label] = len(paths) + sum(cell in names and not cell.isdecimal() for cell in cells)
     found = [label for label in free if 2 * named[label] > len(table.cells(label))]
     return found[0] if len(found) == 1 else ""
 
@@ -436,7 +464,10 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
         likely = [label for label in likely if label not in names] or likely
     words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
     is_named = all(str(cell).lower() in likely[0].lower() for cell in table.cells(likely[0])) if words else False
-    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named):
+    answers = {(row.get(parts["query_id"]), row.get(likely[0])) for row in table.readable if words}
+    of_pairs = len(answers) > len({query_id for query_id, _ in answers})  # and of no query alone
+    is_only = len(table.labels) == len(PAIR) + 1 and "=1" in words and "=0" in words and of_pairs
+    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named or is_only):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:
             by = fitting[0]

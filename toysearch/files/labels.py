@@ -47,7 +47,8 @@ NAMES = _names(
     distance="distance dist _distance",
     relevance=(
         "relevance rel grade label judgment judgement qrel relevance_label relevance_grade relevance_score rating "
-        "ratings stars star gain gains esci_label relevanz pertinence relevancia relevância rilevanza relevantie"
+        "ratings stars star gain gains esci_label has_answer relevanz pertinence relevancia relevância rilevanza "
+        "relevantie"
     ),
     subtopic="subtopic subtopic_id sub_topic nugget nugget_id intent aspect iteration",
     weight="importance weight nugget_weight",
@@ -199,7 +200,7 @@ NEGATIVE = frozenset(
 )
 """Words in the name of what is never relevant, whatever else it says."""
 
-IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
+IDS = JUDGED | {*_words("chunk chunks context contexts doc docs document documents id ids passage passages")}
 """Words in the name of a list that holds ids."""
 
 CONTEXTS = frozenset({"context", "contexts"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,7 +23,9 @@ _BRACKETS = re.compile(r"\[.*\]|\{\s*['\"].*\}|\{[^{}:]*\}|(?:\w*[Aa]rray)?\(.*\
 _NO_ID = re.compile(r"\W*|\d+[.)]")  # a sign between ids, or the number of the next one
 _COUNTED = re.compile(r"\A(?:\d+[.)]|[^\w\s]+)\s+")  # what may stand before an id on a line of its own
 _ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
-_SIDE_BY_SIDE = re.compile(r"(?<=['\"])\s+(?=['\"])")  # as NumPy prints texts
+_QUOTED = re.compile(
+    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL
+)  # side by side, as NumPy prints
 
 VALUED = re.compile(r"(.+?)\s*[:=(]\s*(-?\d+(?:\.\d+)?)\s*\)?")
 """Id and its number in the text of a list."""
@@ -154,7 +157,7 @@ def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[st
     ['Rome, Open City']
     """
     if any(map(in_brackets, cells)):
-        return _in_brackets
+        return items_in_brackets
     marks = [mark for mark in MARKS if any(mark in cell for cell in cells)]
     if ids:
         shares = {mark: _known_pieces(cells, _split_at(mark, cells), ids) for mark in marks or " "}
@@ -186,6 +189,17 @@ def is_name(text: str, ids: Collection[str]) -> bool:
     """
     folders, _, name = text.rpartition("/")
     return text in ids or (name in ids and not name.isdecimal() and folders.split() == [folders])
+
+
+def stem_of(path: str) -> str:
+    """Return the last part of a path without its suffix, unless that is a number.
+
+    >>> stem_of("REL/q1.txt"), stem_of("REL/1.2")
+    ('q1', '1.2')
+    """
+    name = path.rpartition("/")[2]
+    stem, suffix = os.path.splitext(name)
+    return name if suffix[1:].isdecimal() else stem
 
 
 def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:
@@ -224,7 +238,8 @@ def in_brackets(cell: object) -> bool:
     return isinstance(cell, str) and _BRACKETS.fullmatch(cell) is not None
 
 
-def _in_brackets(cell: str) -> list[str]:
+def items_in_brackets(cell: str) -> list[str]:
+    """Return the items of a text that is a list of Python or JSON; any other text alone."""
     if not in_brackets(cell):
         return [cell]
     items = _written(cell)
@@ -238,9 +253,13 @@ def _in_brackets(cell: str) -> list[str]:
 def _written(cell: str) -> Any:
     """Return the list or the object that a text in brackets is in Python or JSON; None for any other text."""
     try:
-        return ast.literal_eval(_SIDE_BY_SIDE.sub(", ", cell)) if in_brackets(cell) else None
+        return ast.literal_eval(_QUOTED.sub(_with_comma, cell)) if in_brackets(cell) else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
+
+
+def _with_comma(quoted: re.Match[str]) -> str:
+    return f"{quoted[1]}, " if quoted[2] else quoted[1]
 
 
 def valued_in(cell: str) -> Any:

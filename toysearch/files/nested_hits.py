@@ -191,7 +191,7 @@ class Found:
         """Return part → the path whose name says that it holds the values of documents, in order of precedence."""
         values, parts = self.values(doc), dict[str, str]()
         for part in VALUES[role]:
-            labels = [path for path in values if _part_of(path, role) == part and _are_numbers(self.cells[path])]
+            labels = [path for path in values if _part_of(path, role) == part and _are_values(self.cells[path], part)]
             if role == "run":  # equal numbers are no scores
                 labels = [path for path in labels if len({*map(str, self.cells[path])}) > 1 or len(values) == 1]
             if labels:
@@ -313,8 +313,9 @@ def _are_words(cells: Sequence[Any]) -> bool:
     return all(isinstance(cell, str) for cell in cells) and "relevant" in codes_in(cells).lower()
 
 
-def _are_numbers(cells: Sequence[Any]) -> bool:
-    return all(is_number(cell) or isinstance(cell, str) for cell in cells)
+def _are_values(cells: Sequence[Any], part: str) -> bool:
+    """True for numbers, perhaps in texts; grades may be true and false."""
+    return all(is_number(cell) or isinstance(cell, str | bool if part == "relevance" else str) for cell in cells)
 
 
 def _part_of(path: str, role: str) -> str:

@@ -13,8 +13,9 @@ from typing import Any
 from toysearch.base import malformed
 from toysearch.files.claims import What
 from toysearch.files.columns import places_of
+from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.file_role import Settled
-from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number
+from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number, stem_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of, whole_text
@@ -61,6 +62,17 @@ def lists_by_query(path: AnyPath, role: str = "qrels") -> list[Source]:
     return files
 
 
+def with_ids(source: Source) -> Source | None:
+    """Return a folder of lists as one file, with the ids of its queries and documents; None for anything else."""
+    lists = lists_by_query(source)
+
+    def ids() -> tuple[list[str], list[str]]:
+        pairs = [pair for settled in settled_lists(lists).values() for pair in pairs_in_head(settled)]
+        return [*map(query_of, lists)], [doc_id for _, doc_ids in pairs for doc_id in doc_ids]
+
+    return replace(source, ids=ids) if lists else None
+
+
 def files_inside(source: Source) -> list[Source]:
     """Return the files of a folder; none if it has other folders or a collection.toml."""
     try:
@@ -78,12 +90,7 @@ def query_of(file: Source) -> str:
     >>> query_of(Source("REL/q1.txt")), query_of(Source("REL/7.tsv.gz")), query_of(Source("REL/1.2"))
     ('q1', '7', '1.2')
     """
-    return _without_suffix(os.path.basename(unpacked_name(file.path)))
-
-
-def _without_suffix(name: str) -> str:
-    stem, suffix = os.path.splitext(name)
-    return name if suffix[1:].isdecimal() else stem
+    return stem_of(unpacked_name(file.path))
 
 
 def _width(file: Source) -> int:
@@ -107,7 +114,7 @@ def settled_lists(files: Sequence[Source], role: str = "qrels") -> dict[Source, 
     by = "relevance" if role == "qrels" else "score" if valued else ""
     what = What(role, "rows", "it is named after a query and lists documents")
     parts = {"query_id": "query_id", "doc_id": "doc_id", **({by: by} if by else {})}
-    tables = {file: _with_query(file, by if valued else "") for file in rows}
+    tables = {file: _with_query(file, role, by if valued else "") for file in rows}
     if role == "qrels" and tables:
         _refuse_other_suffixes(tables)
     return {file: known.get(file) or Settled(what, tables[file], parts, by) for file in filled}
@@ -158,13 +165,14 @@ def _only_row(file: Source, name: str) -> Iterator[Row]:
         yield Row(1, {}, f"expected JSON; {error}")
 
 
-def _with_query(file: Source, value: str) -> Table:
-    """Return the rows of a list with their query, and with the grade 1 if they have no value."""
+def _with_query(file: Source, role: str, value: str) -> Table:
+    """Return the rows of a list with their query; judged ones have the grade 1 if they have no value."""
     lines, labels = data_lines(file) or [""], ["doc_id", *([value] if value else [])]
     between = separator_of(lines)
     has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == labels
     table = headed(file, between) if has_header else bare(file, between, labels)
-    return table.with_cells({"query_id": query_of(file), "relevance": "1"})
+    query = {"query_id": query_of(file)}
+    return table.with_cells(query | {"relevance": "1"} if role == "qrels" else query)
 
 
 def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
@@ -176,9 +184,9 @@ def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
         places |= {row.cells["doc_id"]: (file, row.line) for row in table.head if not row.problem}
     if not ids.isdisjoint(places):
         return
-    stems = {_without_suffix(doc_id): doc_id for doc_id in ids}
+    stems = {stem_of(doc_id): doc_id for doc_id in ids}
     for doc_id, place in places.items():
-        stem = _without_suffix(doc_id)
+        stem = stem_of(doc_id)
         if other := stem if stem in ids else stems.get(doc_id):
             found = f"found the document '{doc_id}', which is '{other}' in {first.others}"
             raise malformed(*place, f"{found}; write the ids alike")

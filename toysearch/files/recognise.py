@@ -14,9 +14,10 @@ from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, W
 from toysearch.files.columns import ByPart, means_relevant
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
+from toysearch.files.listed_documents import is_number
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
-from toysearch.files.query_lists import files_inside, lists_by_query
+from toysearch.files.query_lists import files_inside, lists_by_query, settled_lists
 from toysearch.files.record_tables import has_queries_beside
 from toysearch.files.roles import BINARY, settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
@@ -171,11 +172,8 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     names = [*map(str, paths)]
     if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
-    files = {
-        place: settle(path)
-        for place, (path, name) in enumerate(zip(paths, names, strict=True))
-        if name == "-" or "://" in name or Path(path).is_file()
-    }
+    each = map(_settled_one, paths)
+    files = {place: settled for place, settled in enumerate(each) if settled is not None}
     sure = [place for place, file in files.items() if file.what.role == "qrels" and file.what.sure]
     if len(files) < len(paths) or not files:  # the name of a collection
         return sure[-1] if sure else None
@@ -198,6 +196,20 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
         return last
     perhaps = [place for place, file in enumerate(runs) if not file.what.sure and file.what.role != "run"]
     return next(iter([*sure[::-1], *perhaps[::-1]]), None)
+
+
+def _settled_one(path: AnyPath) -> Settled | None:
+    """Settle a file, or a folder of lists by its first one, as if all were in one; None for a collection."""
+    name = str(path)
+    if name == "-" or "://" in name or Path(path).is_file():
+        return settle(path)
+    first = next(iter(settled_lists(lists_by_query(path), "run").values()), None)
+    if first is None:
+        return None
+    values = _values(first)
+    is_valued = bool(values) and all(map(is_number, values))
+    role = "qrels" if is_valued and are_whole(first) else "run"
+    return first._replace(what=What(role, "rows" if is_valued else "json", sure=False))
 
 
 def holds_judgments_only(path: AnyPath) -> bool:

@@ -19,6 +19,7 @@ from toysearch.files.agreement import (
     kind_of,
     listing,
     numbered,
+    of_ranks,
 )
 from toysearch.files.bare_rows import (
     DIGITS,
@@ -57,6 +58,7 @@ from toysearch.files.listed_documents import (
     id_in,
     in_brackets,
     is_number,
+    items_in_brackets,
     listed,
     role_of_list,
 )
@@ -101,11 +103,12 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     if call not in known:
         source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
         settled = settle_source(source, place, columns)
+        ranked = of_ranks(settled) if place == "run" else None
         is_open = place and not settled.ask and "query_id" not in columns and {*PAIR} <= settled.parts.keys()
-        if is_open and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
+        if is_open and not ranked and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
             asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
             settled = next(filter(None, asked), settled)
-        known[call] = settled
+        known[call] = ranked or settled
     return known[call]  # type: ignore[no-any-return]
 
 
@@ -637,7 +640,7 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
         return None
     [(label, path)] = found.items()
     if place == "run" or not all(other.ids for other in others):
-        inside = [one for other in others for one in tables_if_any(other)[:1]]
+        inside = [one for other in others for one in tables_if_any(other)[:1] or [_delimited(other)]]
         beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
         if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
             return None
@@ -647,7 +650,8 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
 
 def _texts_in(table: Table, label: str) -> set[str]:
     """Return the texts in the lists under a label."""
-    return {text for cell in table.cells(label) if isinstance(cell, list) for text in cell if isinstance(text, str)}
+    cells = (items_in_brackets(cell) if in_brackets(cell) else cell for cell in table.cells(label))
+    return {text for cell in cells if isinstance(cell, list) for text in cell if isinstance(text, str)}
 
 
 def _list_for(role: str, lists: Mapping[str, str]) -> str:
@@ -668,9 +672,8 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if table := id_lists.in_blocks(source):
         what = What("qrels", "lists", "its blocks of ids have a query above and a mark at the end")
         return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
-    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
-    between = separator_of(lines)
-    table = _with_joined(headed(source, between), columns)
+    table = _with_joined(_delimited(source), columns)
+    between = table.between
     is_prose = between is None and len(table.labels) > MOST_LABELS
     if not is_prose and (settled := _of_header(table, place, columns)):
         return settled
@@ -681,6 +684,12 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
         return Settled(What(), table)
     at_colons = place == "qrels" and all(map(_AT_COLON.fullmatch, lines))  # a query and its document
     return of_bare_rows(source, lines, ":" if at_colons else separator_of(lines), place) or Settled(What(), table)
+
+
+def _delimited(source: Source) -> Table:
+    """Return the table of a file whose lines have cells."""
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
+    return headed(source, separator_of(lines) if lines else None)
 
 
 def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
@@ -705,7 +714,9 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1], ids)):
         lists[labels[1]] = lists[labels[1]] or "run"
-    label = _list_for(place, {label: of for label, of in lists.items() if of})
+    lists = {label: of for label, of in lists.items() if of}
+    in_marks = {label: of for label, of in lists.items() if all(map(in_brackets, filter(None, table.cells(label))))}
+    label = _list_for(place, in_marks or lists)
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
     cells = [cell for one in places for cell in table.cells(one)]
     if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):

@@ -337,7 +337,7 @@ def has_scores(path: AnyPath) -> bool:
     settled = settle(source, "run")
     if settled.ask or settled.by not in places_of([settled.parts.get(settled.by, "")]):
         return False
-    others = [table for other in source.beside if (table := settle(other).table)]
+    others = [table for other in source.beside if not other.ids and (table := settle(other).table)]
     return any({settled.parts[part] for part in PAIR} <= {*table.labels} for table in others)
 
 
@@ -563,6 +563,8 @@ def query_texts(settled: Settled) -> dict[str, str]:
 def _refuse_other_texts(source: Source, settled: Settled) -> None:
     """Refuse a run whose ids are those of other texts in the judgments: each file has numbers of its own."""
     for other in source.beside:
+        if other.ids:
+            continue
         theirs = query_texts(settle(other, "qrels"))
         known = {*theirs.values()}
         for query_id, text in query_texts(settled).items() if theirs else ():

@@ -153,11 +153,13 @@ class Triples:
         if empty and not any(self.groups.values()):
             raise DataError(empty)
         if self._again:
-            line, first = self._again[0]
-            lines = counted(len(self._again), f"{self._unit} judges a pair", f"{self._unit}s judge pairs")
-            places = f"the first {self._unit} {line} (as {self._unit} {first})"
-            note(f"{self.problems.path}: {lines} again with the same grade, {places}")
+            _tell_again(self.problems.path, self._unit, len(self._again), *self._again[0])
         self.unjudged.tell()
+
+
+def _tell_again(path: AnyPath, unit: str, number: int, line: int, first: int) -> None:
+    lines = counted(number, f"{unit} judges a pair", f"{unit}s judge pairs")
+    note(f"{path}: {lines} again with the same grade, the first {unit} {line} (as {unit} {first})")
 
 
 class SystemRows:
@@ -357,7 +359,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
     # ignored, and the name of the run is the tag of the last line.
     source = _read_once(path)
     if columns := scanned(source, RUN):
-        return [Run(*columns)], ""
+        return [Run(*columns[:5])], ""
     rows, tag, tags, queries = SystemRows(Problems(path)), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
         rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]})
@@ -383,6 +385,11 @@ def read_trec_qrels(path: AnyPath, grades: Mapping[str, float] | None = None) ->
     if grades is not None:
         layout = QRELS._replace(number=grades.get, codes=among_codes(grades))
     elif columns := scanned(source, QRELS):
+        if columns.again:
+            numbers = (number for number, line in numbered_lines(source) if line.strip())
+            row, first = columns.again[0]
+            before = [*islice(numbers, row + 1)]
+            _tell_again(source, "line", len(columns.again), before[row], before[first])
         return Qrels(*columns[:4])
     triples = Triples("qrels", Problems(path))
     rising, subtopics = True, set[str]()

@@ -215,3 +215,24 @@ def test_of_an_unknown_question_and_its_answer_the_question_is_offered(tmp_path)
     path.write_text("id,Frage,Musterantwort\n1,Where do owls live?,In barns and in old trees\n")
     with pytest.raises(DataError, match="text=Frage"):
         read_queries(path)
+
+
+@pytest.mark.parametrize("header", ["Intitule", "texte de la recherche"])
+@pytest.mark.parametrize("name", ["topics.txt", "topics.csv", "topics.tsv", "topics.csv of a folder"])
+def test_numbered_lines_are_asked_about_a_header_if_all_but_the_last_are_judged(tmp_path, name, header) -> None:
+    name, _, place = name.partition(" of ")
+    (tmp_path / "pots.jsonl").write_text('{"id": "a", "text": "a green teapot"}\n{"id": "b", "text": "a red kite"}\n')
+    (tmp_path / "qrels.csv").write_text("query_id,doc_id,relevance\n1,a,1\n2,b,1\n")
+    topics, texts = tmp_path / name, ["green teapot", "red kite"]
+    topics.write_text("\n".join([header, *texts]))
+    given = [tmp_path] if place else [tmp_path / "pots.jsonl", "--queries", topics, "--qrels", tmp_path / "qrels.csv"]
+    command = ["eval", *given, "--measures", "RR", "--tsv"]
+    refused = run(*command)
+    assert refused.exit_code == 2
+    asked = f"{name}:1: 3 lines are numbered, and the queries 1 to 2 are judged; if '{header}' is a header: "
+    assert asked in refused.stderr
+    option, column, *_ = shlex.split(refused.stderr.partition(asked)[2].partition("; if")[0])
+    assert run(*command, option, column).stdout.splitlines()[-1].split("\t")[1] == "1.0"
+    topics.write_text("".join(f"{at}\t{text}\n" for at, text in enumerate(["old kettle", *texts], 1)))
+    assert run(*command).exit_code == 0
+    assert run("search", tmp_path, "kite").exit_code == 0

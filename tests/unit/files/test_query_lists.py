@@ -216,3 +216,29 @@ def test_columns_without_names_cannot_be_named():
     write(RELEVANT)
     with pytest.raises(ArgumentError, match="has no columns with names; leave out"):
         toysearch.read_qrels("REL", columns="doc=tree")
+
+
+@pytest.mark.parametrize("given", ["runs {}", "runs --qrels {}", "mine.run {}", "runs lists {}", "lists --qrels {}"])
+@pytest.mark.parametrize("judged", ["REL", "LISTS", "file.qrels"])
+def test_a_ranking_for_each_query_is_scored_by_judgments_for_each_query(given, judged):
+    order = {"q1": {"oak": 2.5, "elm": 1.25}, "3": {"ash": 2.5}}
+    write(order, " ", place="runs")
+    write(order, place="lists")
+    write(GRADES, " ")
+    write({"3": {"ash": 1}, "q1": {"elm": 1}}, place="LISTS")
+    Path("file.qrels").write_text("3 0 ash 1\nq1 0 elm 2\nq1 0 oak 0\n")
+    lines = done("eval", *given.format(judged).split(), "-m", "RR", "--tsv").stdout.splitlines()[1:]
+    assert {line.split("\t")[1] for line in lines} == {"0.75"}
+
+
+@pytest.mark.parametrize("given", ["REL runs", "REL lists", "REL lists.json"])
+def test_graded_lists_before_others_are_asked_about(given):
+    order = {"q1": {"oak": 2.5, "elm": 1.25}, "3": {"ash": 2.5}}
+    write(order, " ", place="runs")
+    write(order, place="lists")
+    write(GRADES, " ")
+    Path("lists.json").write_text('{"q1": ["oak", "elm"], "3": ["ash"]}')
+    first, last = given.split()
+    said = f"toysearch: {first} and {last} could each be the run or the judgments; name the judgments: --qrels QRELS"
+    assert refusal("eval", first, last) == said
+    assert done("eval", last, "--qrels", first, "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")[1] == "0.75"

@@ -845,11 +845,14 @@ ADVISED_PARTS = {
         "query=Frage,doc=Dok,score=s2",
     ),
     **{
-        f"qrels: {labels}": (table(labels, WORDS), f"query={labels.split(',')[0]},doc={labels.split(',')[1]},grade=")
-        for labels in ("question,doc_id,ok", "Frage,Dok,ok")
+        f"qrels: {labels}": (
+            table(labels, [(*row, f"w{at}") for at, row in enumerate(WORDS)]),
+            f"query={labels.split(',')[0]},doc={labels.split(',')[1]},grade=",
+        )
+        for labels in ("question,doc_id,ok,sheet", "Frage,Dok,ok,Blatt")
     },
     "qrels: True and False": (
-        table("question,doc_id,ok", [(q, d, word == "yes") for q, d, word in WORDS]),
+        table("question,doc_id,ok,sheet", [(q, d, word == "yes", f"w{at}") for at, (q, d, word) in enumerate(WORDS)]),
         "grade=ok --grades True=1,False=0",
     ),
     "qrels: words of workers": (

@@ -594,8 +594,12 @@ def test_what_is_true_or_false_of_documents_with_scores_is_their_grade():
     """As DPR writes what it retrieved: `has_answer` beside the score."""
     hits = [{"id": doc, "score": str(9.5 - at), "has_answer": doc == "2"} for at, doc in enumerate(TEXTS)]
     Path("hits.json").write_text(json.dumps([{"question": query, "ctxs": hits} for query in JUDGED]))
+    assert values("hits.json", "hits.json") == [0.5]
     said = shell("eval", "hits.json", "hits.json").stderr
-    option = "--qrels-columns query=question,doc=ctxs.id,grade=ctxs.has_answer --grades false=0,true=1"
+    assert "query question; document ctxs.id; grade ctxs.has_answer" in said
+    Path("hits.json").write_text(Path("hits.json").read_text().replace("has_answer", "was_read"))
+    said = shell("eval", "hits.json", "hits.json").stderr
+    option = "--qrels-columns query=question,doc=ctxs.id,grade=ctxs.was_read --grades false=0,true=1"
     assert f"the grades are open; name them: {option}" in said
     assert values("hits.json", "hits.json", *shlex.split(option)) == [0.5]
 

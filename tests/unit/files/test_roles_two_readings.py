@@ -511,13 +511,14 @@ def test_columns_of_documents_beside_a_rank_are_systems(names):
     assert "2 systems" not in shell("eval", "both.csv", "qrels").stderr
 
 
-def test_a_blank_score_of_one_of_two_systems_is_a_document_that_it_did_not_find():
+def test_a_blank_rank_of_one_of_two_systems_is_a_document_that_it_did_not_find():
     names = ("rank_old", "rank_new")
     Path("both.csv").write_text(
         table(",".join(["query,doc_id", *names]), [(q, d, at, at - 1 or "") for q, at, d in FOUND])
     )
-    said = shell("eval", "both.csv", "qrels").stderr
-    assert options_in(said, "--run-columns") == [f"query=query,doc=doc_id,rank={name}" for name in names]
+    said = shell("eval", "both.csv", "qrels", "-m", "AP", "--tsv").stdout.splitlines()[1:]
+    both = {line.split("\t")[0]: float(line.split("\t")[1]) for line in said}
+    assert both == pytest.approx({"rank_old": AP, "rank_new": (5 / 6 + 1 + 1 / 6) / 3}, abs=1e-4)
     assert ap_of("both.csv", "qrels", "--run-columns", "rank=rank_old") == pytest.approx(AP, abs=1e-4)
     said = shell("eval", "both.csv", "qrels", "-m", "AP", "--run-columns", "rank=rank_new")
     assert "3 rows without a rank left out as not retrieved" in said.stderr
@@ -557,6 +558,21 @@ def test_known_words_that_the_name_of_their_column_has_are_grades(label, words, 
     labels = ",".join(["问题,文档编号", label, *["标注人"] * len(judge)])
     Path("judged.csv").write_text(table(labels, [(q, d, words[not g], *judge) for q, _, d, g in JUDGED]))
     assert ap_of("run.csv", "judged.csv") == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize("words", ["non oui", "nein ja", "no sí", "false true", "N Y", "não sim"])
+@pytest.mark.parametrize("label", ["bon", "passt", "has_answer"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_yes_and_no_as_all_that_is_said_of_pairs_are_their_grades(form, label, words):
+    names = ["requete", "produit", label]
+    rows = [dict(zip(names, (q, d, words.split()[g > 0]), strict=True)) for q, _, d, g in JUDGED]
+    Path("judged").write_text(lines(rows) if form == "jsonl" else table(",".join(names), map(dict.values, rows)))
+    assert ap_of("trec.run", "judged") == pytest.approx(AP, abs=1e-4)
+    of_queries = [{**row, "bon": words.split()[row["requete"] == "q1"]} for row in rows]
+    Path("judged").write_text(
+        table("requete,produit,bon", ([row[name] for name in ("requete", "produit", "bon")] for row in of_queries))
+    )
+    assert "the grades are open; name them: " in shell("eval", "trec.run", "judged").stderr
 
 
 def test_a_golden_set_of_nested_sources_counts_by_its_documents():
@@ -611,6 +627,20 @@ def test_parts_of_documents_in_both_files_are_asked_about(labels, suffix):
         named = f"query=query_id,doc={label}"
         assert f"--run-columns {named}" in asked.stderr
         assert ap_of(*files, "--run-columns", named, "--qrels-columns", named) == expected
+
+
+@pytest.mark.parametrize("place", ["docs/{}.txt", "docs/{0[0]}{0[1]}/{0}.txt"])
+@pytest.mark.parametrize("name", ["{}", "{}.txt"])
+@pytest.mark.parametrize("labels", ["doc_id,chunk_id", "document,passage_id"])
+def test_parts_of_documents_are_found_in_a_folder_with_a_file_for_each(labels, name, place):
+    for part, text in {"D1-2": "a red lamp", "D1-3": "blue", "D2-1": "green", "D3-1": "an oak chair"}.items():
+        path = Path(place.format(part))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    Path("asked.csv").write_text("query_id,text\n1,lamp\n2,chair\n")
+    judged = [(q, part[:2], name.format(part), 1) for q, part in (("1", "D1-2"), ("2", "D3-1"), ("2", "D1-3"))]
+    Path("judged.csv").write_text(table(f"query_id,{labels},relevance", judged))
+    assert ap_of("docs", "--queries", "asked.csv", "--qrels", "judged.csv") == 0.75
 
 
 def test_other_names_of_documents_in_both_files_are_not_asked_about():

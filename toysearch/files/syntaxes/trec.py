@@ -244,6 +244,7 @@ class Scanned(NamedTuple):
     doc_ids: GroupedIds  # one per row; unique within a query
     values: np.ndarray  # one per row
     tag: str  # the column that all lines share
+    again: Sequence[tuple[int, int]] = ()  # the lines of judgments that repeat another one, and that line, from 0
 
 
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
@@ -258,8 +259,8 @@ _TENS = 10.0 ** np.arange(2 * WORD)
 
 def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
     """Read the rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document, is not valid UTF-8, or
-    # has very long ids.
+    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document with another grade or
+    # in a run, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with source.open() as file:
         if source.begun.encoding:
@@ -269,7 +270,7 @@ def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
             if block is None:
                 return None
             rows.add(block)
-    return rows.grouped()
+    return rows.grouped(layout)
 
 
 class _Block(NamedTuple):
@@ -402,8 +403,8 @@ class _Rows:
         else:
             self._words.append(_Column(block.ids.words, room))
 
-    def grouped(self) -> Scanned | None:
-        """Return the rows query by query; None if there are none, or a query has a document twice."""
+    def grouped(self, layout: TrecColumns) -> Scanned | None:
+        """Return the rows query by query; None if there are none, or a document is repeated otherwise than judged."""
         several = [Identifiers(column.cells) for column in self._words]
         n_rows = sum(len(ids.words) for ids in several)
         width = max((ids.words.shape[1] for ids in several), default=0)
@@ -413,6 +414,7 @@ class _Rows:
         hashes, values = (column.cells for column in self._columns)
         numbers, sizes = np.concatenate(self._changes, axis=1)
         offsets = np.append(0, count_each(numbers, sizes).astype(np.int64).cumsum())
+        order, again = None, list[tuple[int, int]]()
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
             order = np.argsort(repeat_each(numbers, sizes), kind="stable")
             doc_ids, values = GroupedIds.of(Identifiers(ids.words[order]), offsets), values[order]
@@ -420,11 +422,30 @@ class _Rows:
             doc_ids = GroupedIds.of(ids, offsets)
         else:
             doc_ids = GroupedIds(ids, offsets, hashes)
-        values.flags.writeable = False
         if doc_ids.repeated():
-            return None
+            rows, firsts = _repeats(doc_ids, values)
+            if layout is RUN or not rows.size:
+                return None
+            lines = [row if order is None else order[row] for row in (rows, firsts)]
+            again = sorted(zip(*(line.tolist() for line in lines), strict=True))
+            kept = np.delete(np.arange(n_rows), rows)
+            offsets, values = np.searchsorted(kept, offsets), values[kept]
+            doc_ids = GroupedIds(Identifiers(doc_ids.ids.words[kept]), offsets, doc_ids.hashes[kept])
+        values.flags.writeable = False
         (same,) = self._same
-        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, same.decode())
+        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, same.decode(), again)
+
+
+def _repeats(doc_ids: GroupedIds, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows that repeat an id of their group with its value, and the rows before; none if one differs."""
+    order = np.argsort(doc_ids.hashes, kind="stable")
+    rising = doc_ids.hashes[order]
+    at = np.flatnonzero(rising[1:] == rising[:-1])
+    firsts, rows = order[at], order[at + 1]
+    words, groups = doc_ids.ids.words, np.searchsorted(doc_ids.offsets, order, side="right")
+    same = (words[rows] == words[firsts]).all(axis=1) & (values[rows] == values[firsts])
+    is_same = (same & (groups[at] == groups[at + 1])).all()
+    return (rows, firsts) if is_same else (rows[:0], rows[:0])
 
 
 _BEFORE, _AFTER = 2 * WORD, WORD

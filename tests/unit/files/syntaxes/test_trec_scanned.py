@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from captured_notes import noted
 
-from toysearch import read_run
+from toysearch import read_qrels, read_run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
 from toysearch.files.source import source_of
 from toysearch.files.syntaxes import trec
@@ -85,6 +86,26 @@ class TestRuns:
         path = written(tmp_path / "run", text)
         assert scanned(source_of(path), trec.RUN) is None
         assert read_run(path).doc_ids[-1] == "x" * 5000
+
+
+@pytest.mark.parametrize("block", [13, 5000])
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_judgments_that_are_repeated_are_read_once(tmp_path, monkeypatch, block, interleaved) -> None:
+    monkeypatch.setattr(trec, "_LARGE_BLOCK", block)
+    rows = [(row % 3 if interleaved else row // 50, f"d{row % 40}", row % 40 % 3) for row in range(150)]
+    path = written(tmp_path / "qrels", "\n" + "".join(f"{q} 0 {d} {g}\n" for q, d, g in rows))
+    assert scanned(source_of(path), trec.QRELS) is not None
+    with noted() as notes:
+        qrels = read_qrels(path)
+    firsts = {(q, d): g for q, d, g in reversed(rows)}
+    assert {(q, d): g for q, d, g in qrels} == {(str(q), d): g for (q, d), g in firsts.items()}
+    line = next(at for at, row in enumerate(rows) if row in rows[:at])
+    said = (
+        f"lines judge pairs again with the same grade, the first line {line + 2} (as line {rows.index(rows[line]) + 2})"
+    )
+    assert notes == [f"{path}: {len(rows) - len(firsts)} {said}"]
+    path.write_text(path.read_text() + f"{rows[0][0]} 0 {rows[0][1]} 7\n")
+    assert scanned(source_of(path), trec.QRELS) is None
 
 
 class TestNumbers:
