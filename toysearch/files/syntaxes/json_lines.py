@@ -40,7 +40,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import PARTS, PERHAPS_IDS
+from toysearch.files.labels import KINDS, PARTS, PEOPLE, PERHAPS_IDS
 from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -380,6 +380,8 @@ class _Objects:
             parts.setdefault("text", _WEIGHTS)
         if role == "queries":
             parts = of_queries(parts, columns, head)
+        elif "id" not in parts:
+            parts |= _id_inside(items)
         for key, value in item.items():
             if isinstance(value, dict | list) and key not in parts.values() and text_of(value) is None:
                 names = nested_texts(key, value, _only_text)
@@ -413,6 +415,16 @@ def _head_of(
     """Return the values of some keys in the first objects, as they are or written as texts."""
     cells = {key: [write(reached(item, key)) for item in items] for key in keys}
     return TableHead({key: ["" if value is None else value for value in values] for key, values in cells.items()})
+
+
+def _id_inside(items: Sequence[Cells]) -> dict[str, str]:
+    """Return the id in an object of each record, if it is the only one there, and no two are the same; else {}."""
+    objects = {key: value for key, value in items[0].items() if isinstance(value, dict)}
+    inside = [f"{key}.{label}" for key, value in objects.items() for label in value if named_like(label) == "ids"]
+    labels = [label for label in inside if label.rpartition(".")[2] in PARTS["id"]] or inside
+    ids = {str(found) for item in items for label in labels if (found := reached(item, label)) is not None}
+    is_own = len(labels) == 1 and words_of(labels[0]).isdisjoint(PEOPLE | KINDS)
+    return {"id": labels[0]} if is_own and len(ids) == len(items) > 1 else {}
 
 
 def _has_objects(value: object) -> bool:
