@@ -128,7 +128,7 @@ SEARCHERS = frozenset(_words("client customer gebruiker klant kunde nutzer sessi
 
 NO_TITLES = PEOPLE | {
     *_words(
-        "age anno année año color colour date day gender jaar jahr keyword keywords labels lang language "
+        "age anno année año color colour date day format gender jaar jahr keyword keywords labels lang language "
         "month preis price prix query search sentiment size split start state status tag tags time timestamp "
         "url year"
     )

@@ -583,3 +583,14 @@ def test_a_text_of_each_file_of_a_folder_is_the_record_beside_its_pieces(tmp_pat
     for name in ("first.json", "second.json"):
         (folder / name).write_text(_transcript(6))
     assert [document.doc_id for document in toysearch.load(folder).documents] == ["first", "second"]
+
+
+@pytest.mark.parametrize("summary", ["", "An oak"])
+def test_a_text_that_an_object_has_twice_is_read_once(tmp_path, summary):
+    body = {"value": "<p>An <b>old</b> oak</p>\n<p>It grows</p>", "format": "basic_html", "summary": summary}
+    body["processed"] = "<p>An <b>old</b> oak</p><p>It grows</p>"
+    node = {"type": "node--article", "id": "a7", "attributes": {"langcode": "en", "title": "Oaks", "body": body}}
+    path = tmp_path / "nodes.json"
+    path.write_text(json.dumps({"jsonapi": {"version": "1.0"}, "data": [node, {**node, "id": "a8"}], "links": {}}))
+    document = toysearch.load(path).documents["a7"]
+    assert " ".join(document.text.split()) == f"Oaks An old oak It grows {summary}".strip()

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
+from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown, without_html
 from toysearch.files import (
     Record,
     RecordFile,
@@ -40,7 +40,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import KINDS, PARTS, PEOPLE, PERHAPS_IDS
+from toysearch.files.labels import KINDS, NO_TITLES, PARTS, PEOPLE, PERHAPS_IDS
 from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -283,11 +283,9 @@ class _Objects:
             value = item.get(label)
             if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
                 item[label] = [*filter(None, map(_text_inside, value))] or None
-            elif isinstance(value, dict):
-                named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
-                if texts := nested_texts(label, named, _only_text) or nested_texts(label, value, _only_text):
-                    item[label] = JoinedText.joined(texts.values())
-                    names[label] = [*texts]
+            elif isinstance(value, dict) and (texts := _different_texts(label, value)):
+                item[label] = JoinedText.joined(texts.values())
+                names[label] = [*texts]
         return names
 
     def _count(self, number: int, item: dict[str, Any]) -> None:
@@ -435,6 +433,23 @@ def _is_record(item: Cells) -> bool:
     """True for an object with an id and a title or a text, such as the document in a hit, or with another id alone."""
     parts = parts_of([*item])
     return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
+
+
+def _different_texts(label: str, value: Cells) -> dict[str, str]:
+    """Return the texts in an object: those of its parts, if none is longer, else all that differ in more than tags.
+
+    >>> _different_texts("body", {"value": "An old oak", "format": "html", "processed": "<p>An old oak</p>"})
+    {'body.value': 'An old oak'}
+    """
+    texts = nested_texts(label, value, _only_text)
+    parts = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
+    named = nested_texts(label, parts, _only_text)
+    visible = {name: " ".join(without_html(text).split()) for name, text in texts.items()}
+    if named and max(map(len, visible.values())) == max(len(visible[name]) for name in named):
+        return named
+    others = [name for name in texts if words_of(name.rpartition(".")[2]).isdisjoint(NO_TITLES | KINDS)]
+    first = {visible[name]: name for name in reversed(others)}
+    return {name: texts[name] for name in others if name in first.values()} or texts
 
 
 def _text_inside(value: Any) -> Any:
