@@ -50,7 +50,7 @@ from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, is_one_object, tables
-from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
+from toysearch.files.syntaxes.texts import DATED, NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
@@ -93,7 +93,7 @@ def layout_of_file(
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", name, form, source=path),)
+        return (Part("documents", name, form, source=path.read_as(input_format=form)),)
     look = certain or what_is(path, columns, place="documents")
     if among_others and not look.role and named_like_text(name):  # also a readme
         look = What("documents", "folder", "its name ends like that of a text")
@@ -119,7 +119,7 @@ def layout_of_file(
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
     if look.form == "lines":
-        note(f"{path}: a document on each line")
+        note(f"{path}: a document on each line{' that begins with a date' * bool(DATED.match(path.text))}")
     documents = Part("documents", name, look.form, source=path)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
 
