@@ -20,7 +20,7 @@ _HOMES = {
     "event_log": "AppendLog now",
     "syntaxes.json_tables": "first_object object_lines",
     "query_lists": "lists_by_query",
-    "folder_layout": "checked_format layout_of_file layout_of_files layout_of_folder",
+    "folder_layout": "checked_format layout_of_file layout_of_files layout_of_folder taken_alone",
     "rows_in_memory": "NamedCells cell_text framed is_frame is_ordered queries_in_memory rows_of_frame",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",

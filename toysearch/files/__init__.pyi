@@ -28,6 +28,7 @@ from toysearch.files.folder_layout import checked_format as checked_format
 from toysearch.files.folder_layout import layout_of_file as layout_of_file
 from toysearch.files.folder_layout import layout_of_files as layout_of_files
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
+from toysearch.files.folder_layout import taken_alone as taken_alone
 from toysearch.files.judged_passages import JudgedRows as JudgedRows
 from toysearch.files.judged_passages import judged_rows as judged_rows
 from toysearch.files.labels import PARTS as PARTS

@@ -18,7 +18,7 @@ from toysearch.files.syntaxes.sgml import TAG
 from toysearch.files.table import TEXT, Row, Table, text_of
 
 _NAME = re.compile(r"\sname\s*=\s*[\"']([^\"']+)")
-_NUMBERED = re.compile(r"=\s*[\"'][^\"']*\d")
+_NUMBER = re.compile(r"\d+")
 _PARAGRAPH = "p"
 _HTML = ("html", "head", "body")
 _PROSE = ("abstract", "body", "content", "text")
@@ -84,7 +84,7 @@ def records_of(source: Source) -> Records:
     named = {path: parts_of(path[-1:]).keys() for path in counts}
     prose = {path for path in counts if 2 * n_prose[path] > counts[path]}
     several = [path for path in inside if len(inside[path]) > 1]
-    several += [path for path in prose.difference(inside) if n_numbered[path] == counts[path] and not named[path]]
+    several += [path for path in prose if 10 * n_numbered[path] > 9 * counts[path] and not named[path]]  # as verses
     texts = {path for path in named if "text" in named[path]}
     titles = {path for path in named if "title" in named[path]}
     of_texts = {path[:-1]: texts | titles | prose for path in prose} | dict.fromkeys(repeated, texts)
@@ -158,6 +158,7 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
     """Count the elements of a text by their paths, and collect the names in each; count prose and numbers."""
     counts, inside, opened = Counter[_Path](), dict[_Path, dict[str, None]](), list[str]()
     n_prose, n_numbered = Counter[_Path](), Counter[_Path]()
+    last: dict[_Path, dict[str, int]] = {}  # path of the last element there → the number of the last one in it, by name
     for match in TAG.finditer(text):
         closes, name, is_empty = match[1], match[2], match[3]
         if closes:
@@ -169,7 +170,11 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
         path = (*opened, name)
         counts[path] += 1
         n_prose[path] += not is_empty and is_prose(text[match.end() : text.find("<", match.end())])
-        n_numbered[path] += _NUMBERED.search(match[0]) is not None and name.lower() not in _BLOCKS
+        siblings, last[path] = last.get(path[:-1], {}), {}
+        numbers = _NUMBER.findall(match[0], len(name) + 1) if name.lower() not in _BLOCKS else []
+        for number in map(int, numbers[-1:]):
+            n_numbered[path] += siblings.get(name, number - 1) == number - 1
+            siblings[name] = number
         labelled = _NAME.search(match[0])
         for depth in range(1, len(path)):
             inside.setdefault(path[:depth], {})[labelled[1] if labelled else name] = None
