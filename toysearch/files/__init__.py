@@ -13,8 +13,7 @@ _HOMES = {
     "labels": "PARTS",
     "datasets": "dataset_parts read_dataset_qrels",
     "part": "FILE_NAME Part files_below",
-    "recognise": "files_of holds_documents holds_judgments_only is_file judgments_among kind_of reads_as_judgments "
-    "rows_in what_is",
+    "recognise": "files_of holds_judgments_only is_file judgments_among kind_of reads_as_judgments rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",

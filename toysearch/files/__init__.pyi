@@ -49,7 +49,6 @@ from toysearch.files.reading import Reading as Reading
 from toysearch.files.reading import ReadingReport as ReadingReport
 from toysearch.files.reading import settings_for as settings_for
 from toysearch.files.recognise import files_of as files_of
-from toysearch.files.recognise import holds_documents as holds_documents
 from toysearch.files.recognise import holds_judgments_only as holds_judgments_only
 from toysearch.files.recognise import is_file as is_file
 from toysearch.files.recognise import judgments_among as judgments_among

@@ -237,17 +237,17 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
         if label in parts.values() or (are_events and words_of(label) & PEOPLE):
             continue
         filled = head.filled(label)
-        is_code = not usual and label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or _are_codes(filled))
+        is_code = (
+            not usual
+            and label == labels[0]
+            and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, filled)))
+        )
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if is_id and len({*filled}) == len(cells) and not any(isinstance(cell, list) for cell in cells):
             return {**parts, "id": label}
     if not usual and _are_numbers(labels[0], head.cells[labels[0]]) and labels[0] not in parts.values():
         parts["id"] = labels[0]
     return parts
-
-
-def _are_codes(cells: Sequence[str]) -> bool:
-    return all(map(_CODE.fullmatch, cells))
 
 
 def _are_numbers(label: str, cells: Sequence[Any]) -> bool:

@@ -75,13 +75,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, LOOKED_AT))
     n_more = n_of_more_labels([row.cells for row in first_rows])
-    first_rows, alone = first_rows[n_more:], list[int]()
+    first_rows = first_rows[n_more:]
     rows = chain(first_rows, rows)
-    are_words = {_begins_with_word(row.cells) for row in first_rows if not _is_aside(row.cells)}
-    if file.role == "documents" and are_words == {False}:
-        rows = _without_asides(rows, alone)
-        first_rows = list(islice(rows, LOOKED_AT))
-        rows = chain(first_rows, rows)
     if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
         labels = [*labels, ""]  # rows that end with a separator
     below = [row.cells for row in first_rows]
@@ -89,7 +84,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
-    written, again = [*labels], list[int]()
+    written, again, alone = [*labels], list[int](), list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -99,7 +94,9 @@ def read_table(file: RecordFile) -> Iterator[Record]:
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
-    head = TableHead.of_rows(labels, below)
+    filled = [cells for cells in below if not _is_aside(cells)]
+    are_codes = file.role == "documents" and bool(filled) and not any(map(_begins_with_word, filled))
+    head = TableHead.of_rows(labels, filled if are_codes else below)
     parts = parts_with_id(head, file.columns, file.role)
     if file.role == "queries":
         parts = of_queries(parts, file.columns, head)
@@ -135,6 +132,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         for row in rows:
             if row.cells == written:  # of another file that was joined to this one
                 again.append(row.line)
+            elif are_codes and _is_aside(row.cells):
+                alone.append(row.line)
             else:
                 yield row.line, row
 
@@ -169,15 +168,6 @@ def _is_aside(cells: Sequence[str]) -> bool:
 
 def _begins_with_word(cells: Sequence[str]) -> bool:
     return has_letters("".join(cells[0].split()[:1]))
-
-
-def _without_asides(rows: Iterable[CellRow], alone: list[int]) -> Iterator[CellRow]:
-    """Yield the rows that are no asides; alone: takes the lines of these."""
-    for row in rows:
-        if _is_aside(row.cells):
-            alone.append(row.line)
-        else:
-            yield row
 
 
 def n_of_title(lines: Sequence[str]) -> int:

@@ -282,7 +282,8 @@ class _Objects:
             label = self.parts.get(part, "")
             value = item.get(label)
             if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
-                item[label] = [*filter(None, map(_text_inside, value))] or None
+                blocks = (JoinedText.joined(_different_texts("", one).values()) for one in value)
+                item[label] = [*filter(None, blocks)] or None
             elif isinstance(value, dict) and (texts := _different_texts(label, value)):
                 item[label] = JoinedText.joined(texts.values())
                 names[label] = [*texts]
@@ -435,30 +436,23 @@ def _is_record(item: Cells) -> bool:
     return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
 
 
-def _different_texts(label: str, value: Cells) -> dict[str, str]:
-    """Return the texts in an object: those of its parts, if none is longer, else all that differ in more than tags.
+def _different_texts(label: str, value: Any) -> dict[str, str]:
+    """Return the texts in an object that differ in more than tags: the named ones, if no prose is longer, else all.
 
     >>> _different_texts("body", {"value": "An old oak", "format": "html", "processed": "<p>An old oak</p>"})
     {'body.value': 'An old oak'}
     """
     texts = nested_texts(label, value, _only_text)
-    parts = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
-    named = nested_texts(label, parts, _only_text)
+    keys = {name: name.rpartition(".")[2] for name in texts}
     visible = {name: " ".join(without_html(text).split()) for name, text in texts.items()}
-    if named and max(map(len, visible.values())) == max(len(visible[name]) for name in named):
-        return named
-    others = [name for name in texts if words_of(name.rpartition(".")[2]).isdisjoint(NO_TITLES | KINDS)]
-    first = {visible[name]: name for name in reversed(others)}
-    return {name: texts[name] for name in others if name in first.values()} or texts
-
-
-def _text_inside(value: Any) -> Any:
-    """Return the texts in an object by their names, else its prose; anything else as it is."""
-    if not isinstance(value, dict):
-        return value
-    texts = nested_texts("", value, _only_text)
-    named = [texts[name] for name in texts if "text" in parts_of([name.rpartition(".")[2]])]
-    return JoinedText.joined(named or filter(is_prose, texts.values()))
+    longest = max((len(text) for text in visible.values() if is_prose(text)), default=1)
+    named = [name for name in texts if {"title", "text"} & parts_of([keys[name]]).keys()]
+    if not any(len(visible[name]) >= longest for name in named):
+        named = [
+            name for name in texts if words_of(keys[name]).isdisjoint(NO_TITLES | KINDS) and not named_like(keys[name])
+        ]
+    first = {visible[name]: name for name in reversed(named)}
+    return {name: texts[name] for name in named if name in first.values()} or texts
 
 
 def _only_text(value: object) -> str | None:
