@@ -252,13 +252,13 @@ def _is_documents(target: Target, columns: Mapping[str, str] | None = None, *, p
     """True for an index, a collection or documents.
 
     columns : those of judgments that are named
-    perhaps : whether a file of an unknown kind counts
+    perhaps : whether queries and a file of an unknown kind count
     """
     source = files.files_named(target)[0]  # of a pattern, which only judgments may be
     if source.path == "-" or not Path(source).is_file() or index.is_index_folder(source):
         return source.path != "-"
     role = files.taken_alone(source, columns).role
-    return role in ("documents", "queries") or (perhaps and not role)
+    return role == "documents" or (perhaps and role in ("queries", ""))
 
 
 def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> bool:

@@ -418,7 +418,7 @@ def _head_of(
 
 def _id_inside(items: Sequence[Cells]) -> dict[str, str]:
     """Return the id in an object of each record, if it is the only one there, and no two are the same; else {}."""
-    objects = {key: value for key, value in items[0].items() if isinstance(value, dict)}
+    objects = {key: value for item in items[:1] for key, value in item.items() if isinstance(value, dict)}
     inside = [f"{key}.{label}" for key, value in objects.items() for label in value if named_like(label) == "ids"]
     labels = [label for label in inside if label.rpartition(".")[2] in PARTS["id"]] or inside
     ids = {str(found) for item in items for label in labels if (found := reached(item, label)) is not None}
