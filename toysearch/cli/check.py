@@ -209,8 +209,7 @@ def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
     for file in itertools.chain.from_iterable(map(files.files_named, looked)):
         if not files.is_file(file) or Path(file).suffix in (".ipynb", ".py"):
             continue
-        rows = files.rows_in(file, columns)
-        what = rows if rows.role or file.path == "-" else files.what_is(file)
+        what = files.rows_in(file, columns) if file.path == "-" else files.taken_alone(file, columns)
         if not what.role and file.path != "-":
             files.refuse_unreadable(file)
         if what.role or what.why:
@@ -253,13 +252,13 @@ def _is_documents(target: Target, columns: Mapping[str, str] | None = None, *, p
     """True for an index, a collection or documents.
 
     columns : those of judgments that are named
-    perhaps : whether a file of an unknown kind counts
+    perhaps : whether queries and a file of an unknown kind count
     """
     source = files.files_named(target)[0]  # of a pattern, which only judgments may be
     if source.path == "-" or not Path(source).is_file() or index.is_index_folder(source):
         return source.path != "-"
-    is_named = bool(columns) and files.rows_in(source, columns).form in ("table", "lines")
-    return not is_named and (files.holds_documents(source) or (perhaps and files.kind_of(source) is None))
+    role = files.taken_alone(source, columns).role
+    return role == "documents" or (perhaps and role in ("queries", ""))
 
 
 def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> bool:

@@ -261,7 +261,7 @@ def with_indexes(
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     # Models or queries are given to search a file of documents with, or its columns are named.
     searches = bool(models) or options.queries is not None or options.reading.columns is not None
-    if len(targets) != 2 or not (_is_collection(targets[0]) or (searches and files.holds_documents(targets[0]))):
+    if len(targets) != 2 or not (_is_collection(targets[0]) or (searches and _holds_documents(targets[0]))):
         return targets, options, indexes
     source, other = targets
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(other)):
@@ -293,6 +293,10 @@ def _is_collection(target: Target) -> bool:
     return (os.path.isdir(target) and not _is_run_folder(target)) or (
         not os.path.exists(target) and target in toysearch.collections()
     )
+
+
+def _holds_documents(target: Target) -> bool:
+    return os.path.isfile(target) and files.taken_alone(target).role == "documents"
 
 
 def _is_folder_of_lists(target: Target) -> bool:
@@ -334,7 +338,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         line = typed_line("toysearch", command, *map(str, words))
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
     for file in paths:
-        if files.reads_as_run(file) or not files.holds_documents(file):
+        if files.reads_as_run(file) or not _holds_documents(file):
             continue
         raise DataError(f"{files.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs

@@ -28,6 +28,7 @@ from toysearch.files.folder_layout import checked_format as checked_format
 from toysearch.files.folder_layout import layout_of_file as layout_of_file
 from toysearch.files.folder_layout import layout_of_files as layout_of_files
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
+from toysearch.files.folder_layout import taken_alone as taken_alone
 from toysearch.files.judged_passages import JudgedRows as JudgedRows
 from toysearch.files.judged_passages import judged_rows as judged_rows
 from toysearch.files.labels import PARTS as PARTS
@@ -49,7 +50,6 @@ from toysearch.files.reading import Reading as Reading
 from toysearch.files.reading import ReadingReport as ReadingReport
 from toysearch.files.reading import settings_for as settings_for
 from toysearch.files.recognise import files_of as files_of
-from toysearch.files.recognise import holds_documents as holds_documents
 from toysearch.files.recognise import holds_judgments_only as holds_judgments_only
 from toysearch.files.recognise import is_file as is_file
 from toysearch.files.recognise import judgments_among as judgments_among

@@ -51,6 +51,7 @@ _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
+_MANY = 1000  # products
 ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
@@ -241,17 +242,35 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
         if label in parts.values() or (are_events and words_of(label) & PEOPLE):
             continue
         filled = head.filled(label)
-        code = _NUMBER if label.lower().endswith("id") else _CODE  # as of appid
         is_code = (
             not usual
             and label == labels[0]
-            and (_OF_CODES.fullmatch(label.strip()) or all(map(code.fullmatch, filled)))
+            and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, filled)))
         )
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if is_id and len({*filled}) == len(cells) and not any(isinstance(cell, list) for cell in cells):
-            parts["id"] = label
-            break
+            return {**parts, "id": label}
+    if not usual and _are_numbers(labels[0], head.cells[labels[0]]) and labels[0] not in parts.values():
+        parts["id"] = labels[0]
     return parts
+
+
+def _are_numbers(label: str, cells: Sequence[Any]) -> bool:
+    """True for texts that are different whole numbers, large, of as many digits or rising, under a name of no values.
+
+    >>> numbers = ["4071", "3022", "5120", "1204", "7002"]
+    >>> _are_numbers("Artikel", numbers), _are_numbers("Jahr", numbers), _are_numbers("Artikel", [*numbers, "12"])
+    (True, False, False)
+    """
+    if not all(isinstance(cell, str) and cell.strip().isdecimal() for cell in cells):
+        return False
+    numbers = [*map(int, cells)]
+    is_even = len({*map(len, cells)}) == 1 or numbers == sorted(numbers) or min(numbers) >= _MANY
+    are_ids = label.lower().endswith("id") or (is_even and len(numbers) >= _FEW)  # as of appid
+    is_of_values = (
+        not words_of(label).isdisjoint(NO_TITLES | KINDS) or named_like(label) or any(map(str.isdigit, label))
+    )
+    return are_ids and not is_of_values and len({*numbers}) == len(numbers)
 
 
 def texts_beside(head: TableHead) -> list[str]:
@@ -707,9 +726,8 @@ _OF_QUERIES = re.compile(
 """Name of the text of a query: user_question, Nutzerfrage, query_string."""
 _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro|编号|編號|番号)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
-_CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d+[a-z]?|0\d+")
-"""Cell of a first column of ids: E2, T-001, Art. 7a, 007."""
-_NUMBER = re.compile(rf"{_CODE.pattern}|\d+")
+_CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d[\w./-]*|0\d+")
+"""Cell of a first column of ids: E2, T-001/B, Art. 7a, 007."""
 _OF_RANKS = re.compile(
     r"(?:.*[\W_])?(?:pos\.?|place|position)|(?:.*ran[kg]|position)(?:[\W_].*)?", re.IGNORECASE | re.DOTALL
 )

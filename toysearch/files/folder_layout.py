@@ -38,7 +38,7 @@ from toysearch.files.columns import (
 from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.file_role import PAIR
-from toysearch.files.labels import ANSWERS, TABLES
+from toysearch.files.labels import ANSWERS, DESCRIPTIONS, QUERY_TEXTS, TABLES
 from toysearch.files.nested_fields import MOST_KEYS, nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
@@ -51,7 +51,7 @@ from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, is_one_object, tables
-from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
+from toysearch.files.syntaxes.texts import DATED, NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
@@ -94,17 +94,10 @@ def layout_of_file(
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", name, form, source=path),)
-    look = certain or what_is(path, columns, place="documents")
-    if among_others and not look.role and named_like_text(name):  # also a readme
-        look = What("documents", "folder", "its name ends like that of a text")
+        return (Part("documents", name, form, source=path.read_as(input_format=form)),)
+    look = certain or _in_place(path, columns, among_others=among_others)
     if look.form == "folder" and (among_others or _is_document(path)):
         return (Part("documents", name, "folder", source=path),)
-    if not look.role:
-        refuse_unreadable(path)
-    if not look.role or look.form == "folder":
-        table = _table_by_name(path, by_rows=True)
-        look = What("documents", table) if table else look
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
@@ -120,9 +113,41 @@ def layout_of_file(
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
     if look.form == "lines":
-        note(f"{path}: a document on each line")
+        note(f"{path}: a document on each line{' that begins with a date' * bool(DATED.match(path.text))}")
     documents = Part("documents", name, look.form, source=path)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
+
+
+def _in_place(path: Source, columns: ColumnNames = NAMELESS, *, among_others: bool = False) -> What:
+    """Detect what a file in the place of documents is; one of unknown columns is a table by its rows."""
+    look = what_is(path, columns, place="documents")
+    if among_others and not look.role and named_like_text(path.path):  # also a readme
+        look = What("documents", "folder", "its name ends like that of a text")
+    if look.role and (look.form != "folder" or among_others or _is_document(path)):
+        return look
+    if not look.role:
+        refuse_unreadable(path)
+    table = _table_by_name(path, by_rows=True)
+    return What("documents", table) if table else look
+
+
+def taken_alone(path: AnyPath, columns: ByPart | None = None) -> What:
+    """Detect what a file alone is: a run or judgments, if that is certain, else what `layout_of_file` reads.
+
+    It is queries if its name says so, unless it has texts below titles.
+
+    columns : those of judgments that are named
+    """
+    source = sheet_for(source_of(path), RECORDS_FIRST)
+    rows = settle(source, columns=columns).what
+    if rows.role and rows.sure:
+        return rows
+    named, look = what_is(source), _in_place(source)
+    parts = parts_of(_head_of(source).labels) if named.form in _OF_RECORDS else {}
+    if "title" in parts and plain_label(parts.get("text", "query")) not in (*DESCRIPTIONS, *QUERY_TEXTS):
+        named = look
+    is_read = look.role in ("documents", "queries") and look.form != "folder"
+    return look if is_read and named.role != "queries" else rows if rows.role else named
 
 
 def _is_document(source: Source) -> bool:

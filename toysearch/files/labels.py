@@ -129,8 +129,9 @@ SEARCHERS = frozenset(_words("client customer gebruiker klant kunde nutzer sessi
 
 NO_TITLES = PEOPLE | {
     *_words(
-        "age color colour date day gender keyword keywords labels lang language month query search sentiment size "
-        "split state status tag tags time timestamp url year"
+        "age anno année año color colour date day format gender jaar jahr keyword keywords labels lang language "
+        "month preis price prix query search sentiment size split start state status tag tags time timestamp "
+        "url year"
     )
 }
 """Words in the name of a column of letters that holds people or values, and no titles."""

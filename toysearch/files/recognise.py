@@ -25,10 +25,9 @@ from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
-from toysearch.files.unpacking import table_name
 from toysearch.files.value_columns import groups_in, likely_values, number_of, numbers_in
 
-__all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
+__all__ = ["is_file", "judgments_among", "kind_of"]
 
 Kind = Literal["run", "qrels"]
 
@@ -97,34 +96,6 @@ def _is_of(file: Settled, role: str) -> bool:
         return False
     is_graded = role == "qrels" and file.by == "score" and are_whole(file)
     return file.what.role == role or (is_graded and file.what.form != "ranks")
-
-
-def holds_documents(path: str | os.PathLike[str]) -> bool:
-    """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; False if there is none.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "pets.jsonl")
-    >>> _ = path.write_text('{"_id": "1", "text": "How to train a cat"}')
-    >>> holds_documents(path)
-    True
-    """
-    source = sheet_for(source_of(path), RECORDS_FIRST)
-    if not os.path.isfile(source.path) or settle(source).what.role:
-        return False
-    role = what_is(source).role
-    return role == "documents" or (not role and table_name(source.path).endswith((".csv", ".tsv")))
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:

@@ -70,9 +70,11 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
         for name in of_most_text(letters):
             return _with_alike(next(table for table in found if table.name == name), found)
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
-    has_text = holds_text(found[0].labels)
+    cells = found[0].head[0].cells
+    is_whole = bool(lists) and not source.alike and _are_parts_of(cells.get(own.get("text", "")), lists[0])
+    has_text = holds_text(found[0].labels) and not is_whole
     is_described = "id" not in own and not has_text
-    is_list = bool(lists) and len(lists[0].head) > 1 and not _is_beside(lists, own, found[0].head[0].cells)
+    is_list = bool(lists) and len(lists[0].head) > 1 and not _is_beside(lists, own, cells)
     is_envelope = is_list and not is_titled and not has_text
     is_frame = "data" in found[0].labels
     columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
@@ -118,6 +120,15 @@ def _is_beside(lists: Sequence[Table], own: ByPart, cells: Cells) -> bool:
     are_parts = len({one.name.partition(".")[0] for one in lists}) > 1 or "text" not in parts_of(lists[0].labels)
     have_ids = "id" in parts_of(lists[0].labels)
     return is_told and are_parts and not have_ids and all(len(one.head) <= MOST_KEYS for one in lists)
+
+
+def _are_parts_of(whole: object, table: Table) -> bool:
+    """True if the texts of several rows are a text, cut into pieces, as the segments of a transcript are."""
+    label = parts_of(table.labels).get("text", "")
+    if not isinstance(whole, str) or len(table.head) == 1 or not is_prose(table.head[0].cells.get(label)):
+        return False
+    pieces = "".join(str(row.cells.get(label)) for row in table.rows())
+    return "".join(pieces.split()) == "".join(whole.split())
 
 
 def _have_key_in_common(table: Table) -> bool:

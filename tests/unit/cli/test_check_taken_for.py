@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from binary_files import workbook
 from shell import done, every_command, refusal, run
 
 from toysearch.files.claims import USES
@@ -263,3 +264,34 @@ def test_check_does_not_deny_what_it_reads_by_its_cells(tmp_path):
     checked = done("check", tmp_path / "shop.csv")
     assert "2 documents read; id asin (by its cells)" in checked.stdout
     assert "not recognised" not in checked.stderr
+
+
+FIELDS = "".join(f'<field tag="{7 * n}">oak of age 7 years</field>\n' for n in range(6))
+SEARCHED = {  # though the names and the numbers in the lines say something else
+    "questions.json": json.dumps({"items": [{"question_id": n, "title": "Oaks?", "body": "How old?"} for n in (1, 2)]}),
+    "query.xml": f"<feed>{'<entry><id>1</id><title>Oaks</title><summary>They are old</summary></entry>' * 2}</feed>",
+    "notices.xml": f"<records>\n<record>\n{FIELDS}</record>\n<record>\n{FIELDS}</record>\n</records>\n",
+}
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_what_a_search_reads_as_documents_is_checked_as_documents(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(SEARCHED[name].replace("<id>1</id>", "<id>2</id>", 1))
+    told = json.loads(run("check", path, "--json").stdout)
+    assert (told["documents"], told["queries"]) == (2, 0)
+
+
+def test_a_workbook_is_checked_by_the_sheet_that_a_search_reads(tmp_path):
+    sheets = {
+        "Overview": [["Stock", None, None], ["of 2024", None, None]],
+        "Goods": [
+            ["Art", "Ware", "Angaben"],
+            *([f"A{n}", f"Lamp {n}", "A warm red light for evenings"] for n in "123"),
+        ],
+        "Sellers": [["No", "Place", None], ["7", "Rome", None]],
+    }
+    path = tmp_path / "stock.xlsx"
+    path.write_bytes(workbook(sheets))
+    assert "stock.xlsx: 3 documents, 0 queries" in done("check", path).stdout
+    assert "A2" in done("search", path, "lamp").stdout

@@ -388,6 +388,25 @@ def test_a_log_alone_is_read_by_lines(folder) -> None:
         assert layout_of_file(made / "server.log") == layout("lines", "server.log")
 
 
+CHATS = {
+    "[12.03.24, 18:21:01] Ana: {}\n[12.03.24, 18:22:01] Bo: {}\n": 1,
+    "12/03/2024, 18:21 - Ana: {}\n12/03/2024, 18:22 - Bo: {}\n": 1,
+    "2024-03-12T18:21:00Z INFO started\n2024-03-12T18:21:01Z WARN {}\n2024-03-12T18:22:00Z INFO {}\n": 2,
+}
+
+
+@pytest.mark.parametrize("chat", CHATS)
+def test_a_text_alone_whose_lines_begin_with_dates_is_read_by_these(folder, chat) -> None:
+    path = folder(**{"chat.txt": chat.format("See the lamp?\nIt is red", "yes").encode()}) / "chat.txt"
+    with pytest.warns(ToysearchNote, match="chat.txt: a document on each line that begins with a date"):
+        texts = [(one.doc_id, one.text) for one in toysearch.load(path).documents]
+    found = [(doc_id, re.split(": |WARN ", text)[-1]) for doc_id, text in texts]
+    line = CHATS[chat]
+    assert found[line - 1] == (str(line), "See the lamp?\nIt is red")
+    assert len(found) == line + 1
+    assert len(toysearch.load(path, input_format="lines").documents) == line + 2
+
+
 def test_a_single_text_beside_records_leaves_them_the_documents(folder) -> None:
     made = folder(**{"notes.md": b"Of cats\n", "films.csv": b"id,title\n1,Cat\n2,Dog\n"})
     assert layout_of_folder(made) == layout("csv", "films.csv")

@@ -511,3 +511,86 @@ def test_a_list_of_rows_with_ids_has_the_records_of_a_board_that_is_described(tm
     path = tmp_path / "board.json"
     path.write_text(json.dumps({"name": "Trees", "desc": "Trees of the town", "cards": cards, "lists": lists}))
     assert [document.doc_id for document in toysearch.load(path).documents] == [card["id"] for card in cards]
+
+
+ABOUT = [f"An oak of kind {n} that grows near the old river" for n in range(6)]
+
+
+def _ids(path, text):
+    path.write_text(text)
+    return [document.doc_id for document in toysearch.load(path).documents]
+
+
+@pytest.mark.parametrize(
+    ("label", "ids"),
+    [
+        ("Artikel", ["4071", "3022", "5120", "1204", "7002", "6310"]),
+        ("Artikel", ["7", "8", "15", "92", "101", "230"]),
+        ("Fiche", ["20713", "1204", "98711", "5120", "7002", "6310"]),
+        ("Fiche", [f"XK{n:03}-{n}/A" for n in range(6)]),
+    ],
+)
+def test_a_first_column_of_different_numbers_or_codes_is_the_id(tmp_path, label, ids):
+    rows = "".join(f"{one},red,{text}\n" for one, text in zip(ids, ABOUT, strict=True))
+    assert _ids(tmp_path / "oaks.csv", f"{label},Farbe,Langtext\n{rows}") == ids
+
+
+@pytest.mark.parametrize(
+    ("label", "cells"),
+    [("Jahr", range(1990, 1996)), ("Preis", range(1000, 7000, 1000)), ("Sterne", [5, 4, 3, 2, 1, 0, 5])],
+)
+def test_a_first_column_of_values_is_no_id(tmp_path, label, cells):
+    rows = "".join(f"{cell},red,{text}\n" for cell, text in zip(cells, [*ABOUT, ABOUT[0]], strict=False))
+    assert _ids(tmp_path / "oaks.csv", f"{label},Farbe,Langtext\n{rows}")[:2] == ["1", "2"]
+
+
+@pytest.mark.parametrize(("key", "label"), [("_additional", "id"), ("meta", "id"), ("attrs", "uuid")])
+def test_the_only_id_in_an_object_of_each_record_is_its_id(tmp_path, key, label):
+    items = [{key: {label: f"u{3 * n}", "lang": "en"}, "heading": f"Oak {n}", "chunk": text} for n, text in _numbered()]
+    assert _ids(tmp_path / "oaks.json", json.dumps(items)) == [f"u{3 * n}" for n, _ in _numbered()]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        lambda n: {"author": {"id": n + 7}},
+        lambda n: {"meta": {"id": n % 3}},
+        lambda n: {"a": {"id": n}, "b": {"id": n}},
+    ],
+)
+def test_an_id_of_another_thing_is_no_id_of_the_record(tmp_path, inside):
+    items = [{**inside(n), "heading": f"Oak {n}", "chunk": text} for n, text in _numbered()]
+    assert _ids(tmp_path / "oaks.json", json.dumps(items)) == ["1", "2", "3", "4", "5", "6"]
+
+
+def _numbered():
+    return list(enumerate(ABOUT))
+
+
+def _transcript(n_segments):
+    segments = [{"id": n, "start": 2.0 * n, "text": f" {text}"} for n, text in _numbered()]
+    return json.dumps({"text": " ".join(ABOUT), "segments": segments[:n_segments], "language": "en"})
+
+
+def test_the_pieces_of_a_text_beside_it_are_the_records(tmp_path):
+    assert _ids(tmp_path / "oaks.json", _transcript(6)) == ["0", "1", "2", "3", "4", "5"]
+    assert _ids(tmp_path / "oaks.json", _transcript(3)) == ["1"]  # which lack some of the text
+
+
+def test_a_text_of_each_file_of_a_folder_is_the_record_beside_its_pieces(tmp_path):
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    for name in ("first.json", "second.json"):
+        (folder / name).write_text(_transcript(6))
+    assert [document.doc_id for document in toysearch.load(folder).documents] == ["first", "second"]
+
+
+@pytest.mark.parametrize("summary", ["", "An oak"])
+def test_a_text_that_an_object_has_twice_is_read_once(tmp_path, summary):
+    body = {"value": "<p>An <b>old</b> oak</p>\n<p>It grows</p>", "format": "basic_html", "summary": summary}
+    body["processed"] = "<p>An <b>old</b> oak</p><p>It grows</p>"
+    node = {"type": "node--article", "id": "a7", "attributes": {"langcode": "en", "title": "Oaks", "body": body}}
+    path = tmp_path / "nodes.json"
+    path.write_text(json.dumps({"jsonapi": {"version": "1.0"}, "data": [node, {**node, "id": "a8"}], "links": {}}))
+    document = toysearch.load(path).documents["a7"]
+    assert " ".join(document.text.split()) == f"Oaks An old oak It grows {summary}".strip()

@@ -94,7 +94,9 @@ def read_table(file: RecordFile) -> Iterator[Record]:
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
-    head = TableHead.of_rows(labels, below)
+    filled = [cells for cells in below if not _is_aside(cells)]
+    are_codes = file.role == "documents" and bool(filled) and not any(map(_begins_with_word, filled))
+    head = TableHead.of_rows(labels, filled if are_codes else below)
     parts = parts_with_id(head, file.columns, file.role)
     if file.role == "queries":
         parts = of_queries(parts, file.columns, head)
@@ -126,13 +128,11 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), with_more({name: cells[place] for place, name in fields}, parts)
 
-    is_of_texts = path.sheet and file.role == "documents" and 0 not in searched
-
     def below_header() -> Iterator[tuple[int, CellRow]]:
         for row in rows:
             if row.cells == written:  # of another file that was joined to this one
                 again.append(row.line)
-            elif is_of_texts and not any(map(str.isalpha, "".join(row.cells[1:]))):  # such as a total
+            elif are_codes and _is_aside(row.cells):
                 alone.append(row.line)
             else:
                 yield row.line, row
@@ -161,10 +161,19 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
     return cell_rows(chain(begin, numbered), between, spaced=f"{between} " in lines[0], unit=source.unit)
 
 
+def _is_aside(cells: Sequence[str]) -> bool:
+    """True for a row with words in its first cell, and none in the others, such as a total."""
+    return len(cells) > 1 and _begins_with_word(cells) and not any(map(str.isalpha, "".join(cells[1:])))
+
+
+def _begins_with_word(cells: Sequence[str]) -> bool:
+    return has_letters("".join(cells[0].split()[:1]))
+
+
 def n_of_title(lines: Sequence[str]) -> int:
     """Return how many lines stand above the header: titles of fewer cells, and blank ones; 0 without a title.
 
-    The header has as many cells as the row below it, and known names or a blank row above.
+    The header has as many cells as the row below it, and known names, or a blank row or a padded title above.
 
     >>> n_of_title(["Stock,,", "of 2023,,", "", "name,kind"]), n_of_title(["name", "a, b"])
     (3, 0)
@@ -181,7 +190,10 @@ def n_of_title(lines: Sequence[str]) -> int:
             return 0
         is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
         is_even = all(len(_labels_of(row, between)) == len(cells) for row in rows[1:2])
-        if 0 < widest < len(labels) > 1 and is_even and (is_known or not lines[at - 1].strip(NOTHING)):
+        above = _labels_of(lines[at - 1], between) if at else [""]
+        is_padded = len(above) == len(labels) > 2 and above[0] and not any(above[1:])
+        is_named = is_padded and not any(label[:1].isdigit() for label in labels)
+        if 0 < widest < len(labels) > 1 and is_even and (is_known or is_named or not any(above)):
             return at
         widest = max(widest, len(labels))
     return 0

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
+from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown, without_html
 from toysearch.files import (
     Record,
     RecordFile,
@@ -40,7 +40,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import PARTS, PERHAPS_IDS
+from toysearch.files.labels import KINDS, NO_TITLES, PARTS, PEOPLE, PERHAPS_IDS
 from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -282,12 +282,11 @@ class _Objects:
             label = self.parts.get(part, "")
             value = item.get(label)
             if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
-                item[label] = [*filter(None, map(_text_inside, value))] or None
-            elif isinstance(value, dict):
-                named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
-                if texts := nested_texts(label, named, _only_text) or nested_texts(label, value, _only_text):
-                    item[label] = JoinedText.joined(texts.values())
-                    names[label] = [*texts]
+                blocks = (JoinedText.joined(_different_texts("", one).values()) for one in value)
+                item[label] = [*filter(None, blocks)] or None
+            elif isinstance(value, dict) and (texts := _different_texts(label, value)):
+                item[label] = JoinedText.joined(texts.values())
+                names[label] = [*texts]
         return names
 
     def _count(self, number: int, item: dict[str, Any]) -> None:
@@ -380,6 +379,8 @@ class _Objects:
             parts.setdefault("text", _WEIGHTS)
         if role == "queries":
             parts = of_queries(parts, columns, head)
+        elif "id" not in parts:
+            parts |= _id_inside(items)
         for key, value in item.items():
             if isinstance(value, dict | list) and key not in parts.values() and text_of(value) is None:
                 names = nested_texts(key, value, _only_text)
@@ -415,6 +416,16 @@ def _head_of(
     return TableHead({key: ["" if value is None else value for value in values] for key, values in cells.items()})
 
 
+def _id_inside(items: Sequence[Cells]) -> dict[str, str]:
+    """Return the id in an object of each record, if it is the only one there, and no two are the same; else {}."""
+    objects = {key: value for item in items[:1] for key, value in item.items() if isinstance(value, dict)}
+    inside = [f"{key}.{label}" for key, value in objects.items() for label in value if named_like(label) == "ids"]
+    labels = [label for label in inside if label.rpartition(".")[2] in PARTS["id"]] or inside
+    ids = {str(found) for item in items for label in labels if (found := reached(item, label)) is not None}
+    is_own = len(labels) == 1 and words_of(labels[0]).isdisjoint(PEOPLE | KINDS)
+    return {"id": labels[0]} if is_own and len(ids) == len(items) > 1 else {}
+
+
 def _has_objects(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
 
@@ -425,13 +436,23 @@ def _is_record(item: Cells) -> bool:
     return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
 
 
-def _text_inside(value: Any) -> Any:
-    """Return the texts in an object by their names, else its prose; anything else as it is."""
-    if not isinstance(value, dict):
-        return value
-    texts = nested_texts("", value, _only_text)
-    named = [texts[name] for name in texts if "text" in parts_of([name.rpartition(".")[2]])]
-    return JoinedText.joined(named or filter(is_prose, texts.values()))
+def _different_texts(label: str, value: Any) -> dict[str, str]:
+    """Return the texts in an object that differ in more than tags: the named ones, if no prose is longer, else all.
+
+    >>> _different_texts("body", {"value": "An old oak", "format": "html", "processed": "<p>An old oak</p>"})
+    {'body.value': 'An old oak'}
+    """
+    texts = nested_texts(label, value, _only_text)
+    keys = {name: name.rpartition(".")[2] for name in texts}
+    visible = {name: " ".join(without_html(text).split()) for name, text in texts.items()}
+    longest = max((len(text) for text in visible.values() if is_prose(text)), default=1)
+    named = [name for name in texts if {"title", "text"} & parts_of([keys[name]]).keys()]
+    if not any(len(visible[name]) >= longest for name in named):
+        named = [
+            name for name in texts if words_of(keys[name]).isdisjoint(NO_TITLES | KINDS) and not named_like(keys[name])
+        ]
+    first = {visible[name]: name for name in reversed(named)}
+    return {name: texts[name] for name in named if name in first.values()} or texts
 
 
 def _only_text(value: object) -> str | None:

@@ -70,6 +70,8 @@ _MAIL_BEGINS = re.compile(
     rb"(?i)(?=(?:.+\n)*?(?:Message-ID|Subject):)(?=(?:.+\n)*?From:)(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*){3}"
 )
 """Headers of a mail."""
+DATED = re.compile(r"^\W{0,2}\d{1,4}([-./])\d\d?\1\d{1,4}(?:\W{1,3}|T)\d\d?:\d\d", re.MULTILINE)
+"""Beginning of a message in a log or a chat, whose other lines go on with it."""
 _MOST_SHOWN = 5  # endings in a note
 _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
 _TITLE = re.compile(
@@ -87,7 +89,10 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def claims_markup(source: Source, clues: Clues) -> What | None:
-    """Claim PDF, a log alone, and Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    """Claim PDF, a log or chat alone, and Markdown and HTML, where a line may look like anything, as `claims` does."""
+    is_text = clues.place and named_like_text(clues.name, _TEXT)
+    if is_text and DATED.match(source.text) and len(DATED.findall(source.text)) > 1:
+        return What(clues.role, "lines", "its lines begin with dates")
     if clues.place and named_like_text(clues.name, (".log",)):
         return What(clues.role, "lines", "its name ends like that of a log")
     if pdf.is_one(source):
@@ -371,10 +376,21 @@ def _spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
 
 
 def read_lines(file: RecordFile) -> Iterator[Record]:
-    """Read a document from each line that is not blank, with the number of the line as its id."""
-    for number, line in numbered_lines(file.source):
-        if line.strip():
-            yield number, str(number), {"text": line.strip()}
+    """Read a document from each line that is not blank, with the number of the line as its id.
+
+    Behind a first line that begins with a date, others go on with the last one that does, unless lines are asked for.
+    """
+    numbered = ((number, line.strip()) for number, line in numbered_lines(file.source) if line.strip())
+    number, text = next(numbered, (0, ""))
+    are_dated = not file.source.reading.input_format and DATED.match(text)
+    for at, line in numbered:
+        if are_dated and not DATED.match(line):
+            text = f"{text}\n{line}"
+        else:
+            yield number, str(number), {"text": text}
+            number, text = at, line
+    if number:
+        yield number, str(number), {"text": text}
 
 
 def _also(others: list[Path], patterns: tuple[str, ...]) -> str:

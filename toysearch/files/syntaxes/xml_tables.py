@@ -12,12 +12,13 @@ from xml.parsers import expat
 
 from toysearch.base import INLINE, JoinedText, groups_of, malformed
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import ByPart, parts_of
+from toysearch.files.columns import ByPart, is_prose, parts_of
 from toysearch.files.source import AnyPath, Source, text_blocks
 from toysearch.files.syntaxes.sgml import TAG
 from toysearch.files.table import TEXT, Row, Table, text_of
 
 _NAME = re.compile(r"\sname\s*=\s*[\"']([^\"']+)")
+_NUMBER = re.compile(r"\d+")
 _PARAGRAPH = "p"
 _HTML = ("html", "head", "body")
 _PROSE = ("abstract", "body", "content", "text")
@@ -39,6 +40,7 @@ class Records(NamedTuple):
     is_text: bool = False  # whether all text in one is its text
     texts: tuple[str, ...] = ()  # names of the elements whose texts are one: the abstract and the body of an article
     kinds: tuple[str, ...] = ()  # names of the other elements that occur again and have a title and a text
+    groups: tuple[str, ...] = ()  # names of the elements around records, whose attributes these have
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -52,7 +54,7 @@ def records_of(source: Source) -> Records:
 
     Repeated ones with a title or a text come first, then a single one, which may be what holds others.
     """
-    counts, inside = _elements_in(source.head.decode(errors="replace"))
+    counts, inside, n_prose, n_numbered = _elements_in(source.head.decode(errors="replace"))
     if not counts or next(iter(counts))[0].lower() in _HTML:
         return Records()
     children = groups_of((path[:-1], path) for path in counts)
@@ -79,26 +81,36 @@ def records_of(source: Source) -> Records:
             break
         (first,) = inner  # <body> and <records> hold records
     repeated = [path for path in repeated if counts[path] > 1]
+    named = {path: parts_of(path[-1:]).keys() for path in counts}
+    prose = {path for path in counts if 2 * n_prose[path] > counts[path]}
     several = [path for path in inside if len(inside[path]) > 1]
-    while grouped := [path for path in several if _is_group(first, path, counts, path in repeated)]:
+    several += [path for path in prose if 10 * n_numbered[path] > 9 * counts[path] and not named[path]]  # as verses
+    texts = {path for path in named if "text" in named[path]}
+    titles = {path for path in named if "title" in named[path]}
+    of_texts = {path[:-1]: texts | titles | prose for path in prose} | dict.fromkeys(repeated, texts)
+    outermost = len(first)
+    while grouped := [path for path in several if _is_group(first, path, counts, of_texts.get(path))]:
         first = grouped[0]
+    groups = first[outermost - 1 : -1] if outermost else ()
     beside = [path for path in counts if path[:-1] == first[:-1]]
     is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
     apart = [path for path in repeated if "title" in parts[path] and path not in beside]
     apart = [path for path in apart if _common([path, first]) not in (path, first)]
     kinds = tuple(path[-1] for path in apart if all(path[: len(one)] != one for one in apart if one != path))
     if first in with_text and with_text.issuperset(beside) and not is_part:
-        return Records(tuple(path[-1] for path in beside), first[:-1], holders, kinds=kinds)
-    return Records(first[-1:], holders=holders, kinds=kinds)
+        return Records(tuple(path[-1] for path in beside), first[:-1], holders, kinds=kinds, groups=groups)
+    return Records(first[-1:], holders=holders, kinds=kinds, groups=groups)
 
 
-def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path], has_text: bool) -> bool:
-    """True if elements of a path hold nothing but others, or each holds several with a text, and none beside them."""
+def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path], texts: set[_Path] | None) -> bool:
+    """True if elements of a path hold nothing but others, or each holds several, and none of some texts beside them.
+
+    texts : None if the others have no text
+    """
     if inner[: len(outer)] != outer or counts[inner] <= counts[outer]:
         return False
     within = [path for path in counts if path[: len(outer)] == outer and _common([path, inner]) not in (path, inner)]
-    is_rich = has_text and counts[inner] >= 2 * counts[outer]
-    return not within or (is_rich and not any("text" in parts_of(path[-1:]) for path in within))
+    return not within or (texts is not None and counts[inner] >= 2 * counts[outer] and texts.isdisjoint(within))
 
 
 def _is_holder(outer: _Path, names: Iterable[str], children: Iterable[_Path]) -> bool:
@@ -142,9 +154,11 @@ def _plain(name: str) -> str:
     return name.rpartition(":")[2].lower()
 
 
-def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]]]:
-    """Count the elements of a text by their paths, and collect the names in each."""
+def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]], Counter[_Path], Counter[_Path]]:
+    """Count the elements of a text by their paths, and collect the names in each; count prose and numbers."""
     counts, inside, opened = Counter[_Path](), dict[_Path, dict[str, None]](), list[str]()
+    n_prose, n_numbered = Counter[_Path](), Counter[_Path]()
+    last: dict[_Path, dict[str, int]] = {}  # path of the last element there → the number of the last one in it, by name
     for match in TAG.finditer(text):
         closes, name, is_empty = match[1], match[2], match[3]
         if closes:
@@ -155,12 +169,18 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
             continue
         path = (*opened, name)
         counts[path] += 1
+        n_prose[path] += not is_empty and is_prose(text[match.end() : text.find("<", match.end())])
+        siblings, last[path] = last.get(path[:-1], {}), {}
+        numbers = _NUMBER.findall(match[0], len(name) + 1) if name.lower() not in _BLOCKS else []
+        for number in map(int, numbers[-1:]):
+            n_numbered[path] += siblings.get(name, number - 1) == number - 1
+            siblings[name] = number
         labelled = _NAME.search(match[0])
         for depth in range(1, len(path)):
             inside.setdefault(path[:depth], {})[labelled[1] if labelled else name] = None
         if not is_empty:
             opened.append(name)
-    return counts, inside
+    return counts, inside, n_prose, n_numbered
 
 
 def table_of(source: Source, columns: ByPart | None = None) -> Table | None:
@@ -242,6 +262,7 @@ class _Reader:
     def __init__(self, source: AnyPath, records: Records, nested: bool = True) -> None:
         self.source, self.parent, self.nested = source, records.parent, nested
         self.names, self.holders = {*map(str.lower, records.names)}, records.holders
+        self.groups = records.groups
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
@@ -250,6 +271,7 @@ class _Reader:
         self.parser.EntityDeclHandler = self.refuse_entity
         self.finished: list[XmlElement] = []
         self.element: XmlElement | None = None
+        self.around: dict[str, dict[str, str]] = {}  # name of a group → its attributes, by their names behind its own
         self.outer: list[str] = []  # names of the elements that are open outside of it
         self.opened: list[str] = []  # names of the elements in it that are open, the innermost last
         self.marks: list[bool] = []  # of all elements in it that are open: whether their text is that of an outer one
@@ -271,10 +293,14 @@ class _Reader:
             self.element = None
         if self.element is None:
             if tuple(self.outer) == self.parent if self.parent else name.lower() in self.names:
+                for inherited in self.around.values():
+                    attributes = {**attributes, **inherited}
                 self.element = XmlElement(name, self.parser.CurrentLineNumber, attributes, {}, [])
                 self.opened, self.marks, self.depths = [], [], {}
             else:
                 self.outer.append(name)
+                if name in self.groups:
+                    self.around[name] = {f"{name}.{label}": text for label, text in attributes.items()}
         elif name.lower() not in INLINE:
             self.characters(" ")
             is_held = bool(self.opened) and self.opened[-1] in self.holders

@@ -27,7 +27,7 @@ from toysearch.collection.queries import recipe_of_queries
 from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judgment_doubts import agreements, chance
-from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, sha256, source_of, what_is
+from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, sha256, source_of, taken_alone
 from toysearch.files.source import AnyPath
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
@@ -355,7 +355,7 @@ def read_raw_collection(
     try:
         if not isinstance(source, Recipe) and not how.columns and not how.fields and os.path.isfile(source):
             # Whoever names columns or fields means documents.
-            source = recipe_of_queries(Path(source), how) if what_is(source).role == "queries" else source
+            source = recipe_of_queries(Path(source), how) if taken_alone(source).role == "queries" else source
         recipe = source if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
         if isinstance(source, Recipe) or not Path(source).exists():

@@ -523,3 +523,26 @@ def test_lines_with_as_many_bars_or_semicolons_are_a_table_whatever_its_name(wri
     path = written("".join(mark.join(row) + "\n" for row in rows))
     documents = load(path.rename(path.with_suffix(".txt"))).documents
     assert [[document.doc_id, *document.fields.values()] for document in documents] == rows
+
+
+TICKETS = "".join(f"{100 + n},open,oak {n},The oak of the garden number {n} is ill\n" for n in range(6))
+FOOTERS = {
+    "a total": "Total,6,,\n",
+    "where it comes from": ",,,\nExported on 2024-02-02,,,\nBy Ann,,,\n",
+}
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+@pytest.mark.parametrize("labels", ["Ticket,Status,Subject,Details", "Fiche,Stand,Sache,Einzelheiten"])
+def test_padded_lines_around_a_table_are_no_records(tmp_path, footer, labels) -> None:
+    path = tmp_path / "report.csv"
+    path.write_text(f"Help desk report,,,\n{labels}\n{TICKETS}{FOOTERS[footer]}")
+    with noted() as notes:
+        assert load(path).documents.doc_ids == ["100", "101", "102", "103", "104", "105"]
+    assert "with words in the first cell alone, the first " in notes[0]
+
+
+def test_rows_without_more_than_a_name_are_records(tmp_path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("name,note\nAnn,she likes the old oak\nBob,\nTotal,\n")
+    assert [one.title for one in load(path).documents] == ["Ann", "Bob", "Total"]
