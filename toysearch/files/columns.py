@@ -56,7 +56,8 @@ ASKED = ("query", "question")
 """Names of what is asked about another text."""
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 _WORD = r"[^\W\d_]+"
-_OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)  # no address or path
+OF_WORDS = re.compile(rf".*(?:\s|{_WITHOUT_BLANKS.pattern}).*|{_WORD}(?:-{_WORD})*", re.DOTALL)
+"""Text of words, unlike an address or a path."""
 
 
 @lru_cache(maxsize=1024)
@@ -515,7 +516,7 @@ def _query_beside(parts: ByPart, head: TableHead) -> str:
     texts, free = head.texts, [label for label in head.texts if label not in (parts.get("id"), parts["text"])]
     if _OF_QUERIES.fullmatch(parts["text"]) or parts["text"] not in texts:
         return ""
-    if named := [label for label in free if _OF_QUERIES.fullmatch(label) and _OF_WORDS.fullmatch(texts[label])]:
+    if named := [label for label in free if _OF_QUERIES.fullmatch(label) and OF_WORDS.fullmatch(texts[label])]:
         return named[0]
     if plain_label(parts["text"]) == "text" or "title" in parts:
         return ""
@@ -556,7 +557,7 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     if parts.get("title") or parts["text"] not in labels:
         return {}
     free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
-    free = [label for label in free if has_letters(texts.get(label, "")) and _OF_WORDS.fullmatch(texts[label])]
+    free = [label for label in free if has_letters(texts.get(label, "")) and OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES) or label.lower().endswith("question")]
     free = [*_beyond_people(head, free, parts["text"])]
     kinds = [label for label in free if words_of(label) & KINDS]

@@ -24,6 +24,7 @@ from toysearch.files import (
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
     ASKED,
+    OF_WORDS,
     ByPart,
     TableHead,
     is_prose,
@@ -284,8 +285,9 @@ class _Objects:
             if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
                 blocks = (JoinedText.joined(_different_texts("", one).values()) for one in value)
                 item[label] = [*filter(None, blocks)] or None
-            elif isinstance(value, dict) and (texts := _different_texts(label, value)):
-                item[label] = JoinedText.joined(texts.values())
+            elif isinstance(value, dict):
+                texts = _different_texts(label, value) or nested_texts(label, value, _only_text)
+                item[label] = JoinedText.joined(texts.values()) if texts else value
                 names[label] = [*texts]
         return names
 
@@ -448,11 +450,10 @@ def _different_texts(label: str, value: Any) -> dict[str, str]:
     longest = max((len(text) for text in visible.values() if is_prose(text)), default=1)
     named = [name for name in texts if {"title", "text"} & parts_of([keys[name]]).keys()]
     if not any(len(visible[name]) >= longest for name in named):
-        named = [
-            name for name in texts if words_of(keys[name]).isdisjoint(NO_TITLES | KINDS) and not named_like(keys[name])
-        ]
+        wordy = [name for name in texts if OF_WORDS.fullmatch(texts[name]) and not named_like(keys[name])]
+        named = [name for name in wordy if words_of(keys[name]).isdisjoint(NO_TITLES | KINDS)]
     first = {visible[name]: name for name in reversed(named)}
-    return {name: texts[name] for name in named if name in first.values()} or texts
+    return {name: texts[name] for name in named if name in first.values()}
 
 
 def _only_text(value: object) -> str | None:
