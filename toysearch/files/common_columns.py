@@ -95,7 +95,7 @@ def query_beside(settled: Settled, others: Iterable[Settled | None]) -> str:
 def document_beside(settled: Settled, others: Iterable[Settled]) -> str:
     """Return the path of the documents by a key that another file has with some of the same ids; "" without one.
 
-    There it is the key of the documents, or no other ids of theirs are in both files.
+    There it is the key of the documents, or no other key has ids that are in both files.
     """
     table = settled.sure_table
     is_sure = (settled.by and len(table.labels) == 3) or is_judged_by_itself(table)
