@@ -39,7 +39,7 @@ from toysearch.index.postings import (
     TermPostings,
     numbers_in,
 )
-from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
+from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -643,6 +643,8 @@ class Index(Rows):
 
     def document_numbers(self, doc_ids: Iterable[str]) -> np.ndarray:
         """Return the number of each document, int64; -1 for one that the index lacks."""
+        from toysearch.index.string_order import places  # a search looks up no documents
+
         wanted = Strings.of(doc_ids, "surrogatepass")
         before, found = places(self.doc_ids, self.doc_ids_order, wanted)
         numbers: np.ndarray = np.append(self.doc_ids_order, -1)[np.where(found, before, -1)]
