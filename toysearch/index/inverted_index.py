@@ -28,7 +28,7 @@ from toysearch.base import (
     note,
     number_columns,
 )
-from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
+from toysearch.index.file_layout import Arrays, is_sharded
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import (
     CollectionStats,
@@ -424,6 +424,8 @@ class Index(Rows):
     @property
     def checksum(self) -> str:
         """Checksum of the whole index: the one at the end of the manifest once it is saved."""
+        from toysearch.index.file_entries import index_checksum  # a search writes no index
+
         return index_checksum(self._description, self.arrays)
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
