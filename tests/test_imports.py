@@ -121,7 +121,7 @@ def test_a_search_in_an_index_reads_no_collection(index):
 
 ENGINE = {
     "index": "checksums file_layout inverted_index opened_files posting_blocks postings strings",
-    "models": "bm25 families model registry similarity",
+    "models": "bm25 model registry similarity",
     "query": "modes",
     "retrieval": "block_search model_scorer scorers scoring searcher snippets query_terms typed_query",
 }
