@@ -13,17 +13,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.analysis.languages import (
-    CJK,
-    LETTERS,
-    NO_STOP_WORDS,
-    UNSTEMMED,
-    StopWords,
-    default_list,
-    language_named,
-    protected_words,
-    stop_words,
-)
 from toysearch.analysis.token_filters import (
     GramLengths,
     Rule,
@@ -33,7 +22,7 @@ from toysearch.analysis.token_filters import (
     lengths_of,
     outcomes,
     rules_of,
-    stemmer_named,
+    stemmers,
     synonyms_of,
     word_ngrams,
 )
@@ -113,6 +102,8 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
 
 def analyzer_spec(values: Mapping[str, Any]) -> str:
     """Write an analyzer as text, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
+    from toysearch.analysis.languages import CJK, UNSTEMMED  # few searches show their analysis
+
     language = values["language"]
     usual = {
         "lowercase": True,
@@ -238,6 +229,8 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
 
 def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
     """Return an analyzer with the given choices changed, also the mapping of synonyms, and all others kept."""
+    from toysearch.analysis.languages import StopWords, stop_words
+
     values = analyzer._values()
     language = values.pop("language")
     values["stop"] = StopWords(values.pop("stop_name"), analyzer.stop)
@@ -332,6 +325,8 @@ class Step(NamedTuple):
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypedDict, Unpack
+
+    from toysearch.analysis.languages import StopWords
 
     class Options(TypedDict, total=False):
         """Keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
@@ -477,6 +472,8 @@ class Analyzer:
         ngrams: Iterable[int] | None = None,
         char_ngrams: Iterable[int] | None = None,
     ) -> None:
+        from toysearch.analysis.languages import NO_STOP_WORDS, protected_words, stop_words  # an index has its words
+
         if letters is not None:
             expect(Mapping, letters=letters)
         replaced = tuple(sorted((letters or {}).items()))
@@ -508,7 +505,11 @@ class Analyzer:
 
             function = token_function(values["stem"], values["stem_sha256"], "stems")
             stemmer, values["stem_sha256"] = function.stem, function.sha256
+        elif values["stem"] in stemmers():
+            stemmer = values["stem"]
         elif values["stem"] is not None:
+            from toysearch.analysis.languages import stemmer_named
+
             stemmer = values["stem"] = stemmer_named(values["stem"])
         for name in ("stop", "protected"):
             values[name] = frozenset(values[name])
@@ -572,6 +573,8 @@ class Analyzer:
         >>> Analyzer.for_language("ja")("東京都の天気")
         ['東京', '京都', '都の', 'の天', '天気']
         """
+        from toysearch.analysis.languages import CJK, LETTERS, UNSTEMMED, default_list, language_named, stop_words
+
         language = language_named(language)
         words = stop_words(default_list(language) if stop is None else stop, language)
         if stem is None and language not in (*CJK, *UNSTEMMED):

@@ -587,14 +587,16 @@ def _check_names(made: Model) -> None:
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]
         for name in names_of(function):
+            if name in names or name in made.parameters:
+                continue
             of_field = part == "weight" and field_statistic(name) is not None
-            of_field = of_field or (part in ("weight", "document") and bool(prior_statistic(name)))
-            if name not in names and name not in made.parameters and not of_field:
-                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
-                error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
-                if part in ("weight", "document") and not near_name(name, names):
-                    error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
-                raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")
+            if of_field or (part in ("weight", "document") and prior_statistic(name)):
+                continue
+            where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
+            error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
+            if part in ("weight", "document") and not near_name(name, names):
+                error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
+            raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")
 
 
 FAMILIES = {
