@@ -70,7 +70,7 @@ class ReadingReport(NamedTuple):
 SILENT = ReadingReport()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Reading:
     """Settings with which files are read, as `toysearch.load` explains them; None leaves one to the collection."""
 
@@ -147,7 +147,7 @@ class Reading:
         metavar="NAME",
     )
 
-    report: ReadingReport = SILENT
+    report: ReadingReport = field(default=SILENT, compare=False)
     texts_only: bool = False  # whether no word counts stand for missing texts
     run_columns: Columns = None  # of runs beside; no setting of a collection
 
