@@ -37,8 +37,8 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
-from toysearch.cli.run_sources import run_and_judgments
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
+from toysearch.cli.sources import run_and_judgments
 from toysearch.rings import ring
 
 limit_options = together(

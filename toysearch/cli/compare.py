@@ -37,8 +37,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph, remark, show, show_paragraph, terminal_width
-from toysearch.cli.run_sources import is_run, ranked, refuse_run, study_of_targets, with_indexes
-from toysearch.cli.sources import named_measures, study_of
+from toysearch.cli.sources import is_run, named_measures, ranked, refuse_run, study_of, study_of_targets, with_indexes
 from toysearch.retrieval import title_of
 from toysearch.study import caveat_lines
 from toysearch.study.compare.comparison_tables import (

@@ -33,8 +33,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import show, show_paragraph
-from toysearch.cli.run_sources import ranked, study_of_targets
-from toysearch.cli.sources import named_measures
+from toysearch.cli.sources import named_measures, ranked, study_of_targets
 from toysearch.rings import ring
 from toysearch.study.compare.system_scores import BOUNDED, EVERY
 from toysearch.study.explain.typed_ranking_measures import score_ranking

@@ -25,7 +25,7 @@ from toysearch.cli.options import (
     shared,
 )
 from toysearch.cli.output import force_option, keeping, remark, show, write_run
-from toysearch.cli.run_sources import runs_named
+from toysearch.cli.sources import runs_named
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
 

@@ -35,8 +35,7 @@ from toysearch.cli.options import (
     ties_option,
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
-from toysearch.cli.run_sources import runs_named
-from toysearch.cli.sources import judgments_given
+from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.retrieval.snippets import without_title
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
