@@ -292,7 +292,7 @@ class Analyzer:
 
             function = token_function(values["stem"], values["stem_sha256"], "stems")
             stemmer, values["stem_sha256"] = function.stem, function.sha256
-        elif values["stem"] in stemmers():
+        elif isinstance(values["stem"], str) and values["stem"] in stemmers():
             stemmer = values["stem"]
         elif values["stem"] is not None:
             from toysearch.analysis.languages import stemmer_named
