@@ -70,7 +70,7 @@ class ReadingReport(NamedTuple):
 SILENT = ReadingReport()
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """Settings with which files are read, as `toysearch.load` explains them; None leaves one to the collection."""
 

@@ -24,6 +24,7 @@ class Places(NamedTuple):
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     """Find where each wanted string belongs among sorted strings.
 
+    >>> from toysearch.index.strings import Strings
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()
     ([1, 1, 0], [True, False, False])
