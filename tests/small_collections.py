@@ -11,7 +11,7 @@ from on_windows import WINDOWS
 
 from toysearch import Collection
 from toysearch.base.errors import StorageError
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 
 N_QUERIES = 12
 TREES = {

@@ -16,7 +16,8 @@ from conftest import ROOT
 from tiers import EVERYTHING, longer, often, thinned
 
 import toysearch
-from toysearch.analysis.languages import CODES, stemmers
+from toysearch.analysis.languages import CODES
+from toysearch.analysis.token_filters import stemmers
 from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
 from toysearch.workbench.learning.ranker_training import lambdamart

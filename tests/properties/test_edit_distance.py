@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from toysearch import Index
 from toysearch.base.errors import ArgumentError
-from toysearch.index import strings
+from toysearch.index import letter_sets
 from toysearch.index.strings import Strings, pieces_of
 from toysearch.retrieval import fuzzy_and_wildcard_terms
 from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within, terms_within
@@ -76,7 +76,7 @@ def test_the_terms_within_some_edits_of_a_word_or_of_it_without_its_last_letters
 def test_terms_in_several_blocks(block, terms):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(fuzzy_and_wildcard_terms, "_BLOCK", block)
-        patched.setattr(strings, "_STRINGS", block)
+        patched.setattr(letter_sets, "_STRINGS", block)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]
             assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]

@@ -1,29 +1,17 @@
 """Text → terms: lower-casing, tokens, stop words, stems, and optional further steps.
 
 Start with `Analyzer.__call__`: the tokens of a text, the rules for each of them, then n-grams. What stands before the
-class reads and writes descriptions such as ``english:stem=porter``.
+class reads and writes its description in an index.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.analysis.languages import (
-    CJK,
-    LETTERS,
-    NO_STOP_WORDS,
-    UNSTEMMED,
-    StopWords,
-    default_list,
-    language_named,
-    protected_words,
-    stop_words,
-)
 from toysearch.analysis.token_filters import (
     GramLengths,
     Rule,
@@ -33,14 +21,14 @@ from toysearch.analysis.token_filters import (
     lengths_of,
     outcomes,
     rules_of,
-    stemmer_named,
+    stemmers,
     synonyms_of,
     word_ngrams,
 )
-from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, a, expect, groups_of, unknown
+from toysearch.analysis.tokenizer import WORD1, WORD2, Tokenizer, is_function
+from toysearch.base import ArgumentError, DataError, a, expect
 
-__all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
+__all__ = ["Analyzer", "AnalyzerLike"]
 
 ALWAYS: dict[str, Any] = {
     "language": str,
@@ -111,214 +99,6 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
     return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
 
 
-def analyzer_spec(values: Mapping[str, Any]) -> str:
-    """Write an analyzer as text, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
-    language = values["language"]
-    usual = {
-        "lowercase": True,
-        "html": False,
-        "fold_accents": False,
-        "cjk": language in CJK,
-        "marks": language != "none",
-    }
-    changed = {name: values[name] for name, default in usual.items() if values[name] != default}
-    parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
-    stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
-    stems = language not in ("none", *CJK, *UNSTEMMED)
-    without_stem = "none" if stems else ""
-    without_words = without_stem
-    if values["stop"]:
-        without_words = _own(values["stop"]) if stop == "own" else stop
-    limits = [name for name in ("numbers", "min_length", "max_length") if values[name] != SOMETIMES[name][1]]
-    settings = {  # name → value as text, "" for the default; custom lists show their number of words
-        "tokens": "" if tokens == WORD2 else tokens,
-        "synonyms": _own(values["synonyms"]),
-        "protected": _own(values["protected"]),
-        **{name: str(values[name]) for name in limits},
-        "stop": without_words,
-        "stem": stem or without_stem,
-        "ngrams": _range(values["ngrams"]),
-        "char_ngrams": _range(values["char_ngrams"]),
-    }
-    parts += [f"{name}={value}" for name, value in settings.items() if value]
-    name = "plain" if language == "none" else language
-    return f"{name}:{','.join(parts)}" if parts else name
-
-
-def _spelt(value: Any) -> Any:
-    if not callable(value):
-        return value
-    from toysearch.analysis.token_function import name_of
-
-    return name_of(value)
-
-
-def _own(words: Sized) -> str:
-    return f"<{len(words)}>" if words else ""
-
-
-def _range(lengths: Iterable[int] | None) -> str:
-    return "-".join(map(str, dict.fromkeys(lengths or [])))
-
-
-_COMMA = "\0"
-_IN_PATTERN = r",(?!\s*[A-Za-z_][\w-]*\s*(?:[=,]|\Z))"
-"""Comma in a regular expression, such as that of {1,2}: no option follows it."""
-_SWITCHED_ON = r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)"
-"""Option behind others that is only named: ngrams=2,html."""
-
-
-def parsed(text: str) -> tuple[str, dict[str, Any]]:
-    """Parse the text form of an analyzer into the language and the options."""
-    from toysearch.base import parse_spec  # the analyzer of an index needs none
-
-    before, named, behind = re.sub(_SWITCHED_ON, r",\1=yes", text).partition("tokens=")
-    spec = parse_spec(before + named + re.sub(_IN_PATTERN, _COMMA, behind))
-    settings = dict.fromkeys(spec.values, "yes") | spec.parameters
-    options = {}
-    for written, masked in settings.items():
-        value = masked.replace(_COMMA, ",")
-        name = written.replace("-", "_")
-        if name not in _OPTIONS:
-            raise unknown("analyzer option", written, _OPTIONS)
-        options[name] = _OPTIONS[name](name, value)
-    return spec.name, options
-
-
-def _switch(name: str, value: str) -> bool:
-    if value not in ("yes", "no"):
-        raise ArgumentError(f"an analyzer's {name} is yes or no, not '{value}'")
-    return value == "yes"
-
-
-def _number(name: str, value: str) -> int:
-    if not value.isdecimal():
-        raise ArgumentError(f"an analyzer's {name} is a whole number, not '{value}'")
-    return int(value)
-
-
-def _lengths(name: str, value: str) -> tuple[int, int]:
-    first, dash, last = value.partition("-")
-    if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise ArgumentError(f"an analyzer's {name} is a length or a range of lengths such as 1-2, not '{value}'")
-    return int(first), int(last or first)
-
-
-def _text(name: str, value: Any) -> Any:
-    if not callable(value) and value.startswith("<"):
-        raise ArgumentError(f"an analyzer's {name}={value} stands for words that have no name; give a file with them")
-    return value
-
-
-def _words(name: str, value: str) -> Path | list[str]:
-    from pathlib import Path  # few descriptions protect words
-
-    words = [word for word in _text(name, value).split("+") if word]
-    return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
-
-
-_OPTIONS: dict[str, Callable[[str, str], Any]] = {
-    "tokens": lambda _, value: value,
-    "stop": _text,
-    "stem": _text,
-    "html": _switch,
-    "fold_accents": _switch,
-    "cjk": _switch,
-    "marks": _switch,
-    "synonyms": _text,
-    "protected": _words,
-    "numbers": _text,
-    "min_length": _number,
-    "max_length": _number,
-    "ngrams": _lengths,
-    "char_ngrams": _lengths,
-}
-"""Options of the text form, and the reader of each value."""
-
-
-def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
-    """Return an analyzer with the given choices changed, also the mapping of synonyms, and all others kept."""
-    values = analyzer._values()
-    language = values.pop("language")
-    values["stop"] = StopWords(values.pop("stop_name"), analyzer.stop)
-    for name in _FUNCTIONS:
-        del values[f"{name}_sha256"]
-    if "language" in choices:
-        other = type(analyzer).for_language(choices["language"])
-        language = other.language
-        values |= {"stop": StopWords(other.stop_name, other.stop), "stem": other.stem, "cjk": other.cjk}
-        values |= {"marks": other.marks, "letters": dict(other.letters)}
-    for name, value in choices.items():
-        if name == "stop":
-            values[name] = stop_words(value, language)
-        elif name == "synonyms":
-            values[name] = value
-        elif name != "language":
-            values[name] = CHOICES[name](name, value)
-    changed = type(analyzer)(**values)
-    object.__setattr__(changed, "language", language)
-    return changed
-
-
-def choice_of(analyzer: Analyzer, name: str) -> str:
-    """Return the value of a choice in an analyzer, as the command line spells it."""
-    value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return _range(value) if isinstance(value, tuple) else str(value or "none")
-
-
-def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
-    return lambda name, value: None if value == "none" else read(name, value)
-
-
-CHOICES: Mapping[str, Callable[[str, str], Any]] = {
-    "language": _text,
-    **{name: read for name, read in _OPTIONS.items() if name not in ("marks", "synonyms", "protected")},
-    **{name: _or_none(_OPTIONS[name]) for name in ("max_length", "ngrams", "char_ngrams")},
-}
-"""Choices of an analyzer that a short string can make, and the reader of each."""
-
-
-_MOST_NAMED = 5
-
-
-class LeftOutReason(NamedTuple):
-    """Reason why a word is left out: in a table, and in a sentence that names the setting to change."""
-
-    short: str
-    sentence: str
-
-
-NO_TOKEN = {
-    WORD2: LeftOutReason("too short", "too short (tokens=word1 keeps single characters)"),
-    UNICODE: LeftOutReason("no letter or digit", "without a letter or digit (tokens=word1 keeps emoji)"),
-}
-"""Tokenizer → reason why a word is not a token; the other tokenizers keep every word."""
-
-_OF_STEPS = {
-    "numbers": LeftOutReason("number", "left out as numbers (numbers=keep)"),
-    "lengths": LeftOutReason("too short or too long", "too short or too long (min_length, max_length)"),
-    "stop words": LeftOutReason("stop word", "on the list of stop words ({0.stop_name})"),
-}
-
-
-def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
-    """List the words that are left out, in their order, each with the reason.
-
-    >>> from toysearch.analysis.analyzer import Analyzer
-    >>> [(word, reason.short) for word, reason in reasons("The cat and R", Analyzer.for_language("english"))]
-    [('the', 'stop word'), ('and', 'stop word'), ('r', 'too short')]
-    """
-    columns = [step for step in analyzer.steps(text) if step.name in ("words", "tokens", *_OF_STEPS)]
-    left_out_words = []
-    for word, *after in zip(*(step.tokens for step in columns), strict=True):
-        removed = next((columns[at].name for at, token in enumerate(after, 1) if token is None), "")
-        if word is not None and removed:
-            left_out_words.append((word, NO_TOKEN[str(analyzer.tokens)] if removed == "tokens" else _OF_STEPS[removed]))
-    return left_out_words
-
-
 _OF_TOKENIZER = ("tokens", "tokens_sha256", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
 
 
@@ -332,6 +112,8 @@ class Step(NamedTuple):
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypedDict, Unpack
+
+    from toysearch.analysis.languages import StopWords
 
     class Options(TypedDict, total=False):
         """Keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
@@ -477,6 +259,8 @@ class Analyzer:
         ngrams: Iterable[int] | None = None,
         char_ngrams: Iterable[int] | None = None,
     ) -> None:
+        from toysearch.analysis.languages import NO_STOP_WORDS, protected_words, stop_words  # an index has its words
+
         if letters is not None:
             expect(Mapping, letters=letters)
         replaced = tuple(sorted((letters or {}).items()))
@@ -508,7 +292,11 @@ class Analyzer:
 
             function = token_function(values["stem"], values["stem_sha256"], "stems")
             stemmer, values["stem_sha256"] = function.stem, function.sha256
+        elif isinstance(values["stem"], str) and values["stem"] in stemmers():
+            stemmer = values["stem"]
         elif values["stem"] is not None:
+            from toysearch.analysis.languages import stemmer_named
+
             stemmer = values["stem"] = stemmer_named(values["stem"])
         for name in ("stop", "protected"):
             values[name] = frozenset(values[name])
@@ -522,7 +310,7 @@ class Analyzer:
         }
         object.__setattr__(self, "_rules", rules_of(**of_rules, stemmer=stemmer))
         if any(" " in replaced for replaced in values["synonyms"]):
-            tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], self.term))
+            tokenizer.joiner = TokenJoiner(values["synonyms"], self.term)
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
         for name in _OF_TOKENIZER:
@@ -572,6 +360,8 @@ class Analyzer:
         >>> Analyzer.for_language("ja")("東京都の天気")
         ['東京', '京都', '都の', 'の天', '天気']
         """
+        from toysearch.analysis.languages import CJK, LETTERS, UNSTEMMED, default_list, language_named, stop_words
+
         language = language_named(language)
         words = stop_words(default_list(language) if stop is None else stop, language)
         if stem is None and language not in (*CJK, *UNSTEMMED):
@@ -622,6 +412,8 @@ class Analyzer:
         'english:html,stop=sklearn,stem=english'
         """
         expect(str, text=text)
+        from toysearch.analysis.analyzer_text import parsed  # an opened index has a description
+
         language, options = parsed(text)
         return cls.for_language(language, **options)
 
@@ -654,8 +446,10 @@ class Analyzer:
     @property
     def needs_texts(self) -> str:
         """Reason why the terms of a text do not follow from the counts of its words in lower case; "" if they do."""
+        from toysearch.analysis.analyzer_text import spelt
+
         reasons = {
-            f"the tokenizer {_spelt(self.tokens)} splits texts otherwise than word1 and word2": (
+            f"the tokenizer {spelt(self.tokens)} splits texts otherwise than word1 and word2": (
                 self.tokens not in (WORD1, WORD2)
             ),
             "n-grams of words need their order": self.ngrams,
@@ -731,14 +525,10 @@ class Analyzer:
         >>> Analyzer().left_out("?!")
         ''
         """
+        from toysearch.analysis.left_out_words import left_out  # most texts are only analysed
+
         expect(str, text=text)
-        words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, self))
-        parts = []
-        for reason, repeated in words.items():
-            distinct = list(dict.fromkeys(repeated))
-            listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
-            parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(self)}")
-        return "; ".join(parts)
+        return left_out(text, self)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the analyzer for JSON, with the words of all lists, sorted.
@@ -750,8 +540,10 @@ class Analyzer:
         """
         values = self._values()
         for name in filter(lambda name: callable(values[name]), _FUNCTIONS):
+            from toysearch.analysis.analyzer_text import spelt
+
             raise ArgumentError(
-                f"the {_FUNCTIONS[name]} come from {_spelt(values[name])}, which only this process knows, so the "
+                f"the {_FUNCTIONS[name]} come from {spelt(values[name])}, which only this process knows, so the "
                 f"analyzer cannot be saved; put the function in a file and name it: {name}='mine.py:{name}'"
             )
         return description_of(values)
@@ -798,6 +590,8 @@ class Analyzer:
         return type(self).from_dict, (description_of(self._values()),)
 
     def __str__(self) -> str:
+        from toysearch.analysis.analyzer_text import analyzer_spec
+
         return analyzer_spec(self._values())
 
     def __repr__(self) -> str:

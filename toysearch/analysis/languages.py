@@ -9,6 +9,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.analysis.token_filters import stemmers, uncommented
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, expect, malformed, note, unknown
 
@@ -114,18 +115,6 @@ LETTERS = {
 so is the Arabic stroke that merely lengthens a word; the small I of Turkish has no dot (SpecialCasing.txt)."""
 
 
-@cache
-def stemmers() -> tuple[str, ...]:
-    """Name all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
-    try:
-        import Stemmer
-    except ImportError:
-        import snowballstemmer
-
-        return tuple(sorted(snowballstemmer.algorithms()))
-    return tuple(sorted(Stemmer.algorithms()))
-
-
 def language_named(name: str) -> str:
     """Return the language of a name, its own name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
 
@@ -143,12 +132,15 @@ def language_named(name: str) -> str:
     return language
 
 
-_COMMENT = r"(?:^|\s)#.*"
-
-
-def uncommented(line: str) -> str:
-    """Strip the comment and surrounding blanks from a line of a list."""
-    return re.sub(_COMMENT, "", line).strip()
+def stemmer_named(name: str | None) -> str | None:
+    """Return the stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
+    stemmer = "none" if name is None else str(name).strip().lower()
+    if stemmer == "none":
+        return None
+    stemmer = "english" if stemmer == "porter2" else NAMES.get(stemmer, stemmer)
+    if stemmer not in stemmers():
+        raise unknown("stemmer", str(name), ["none", *stemmers()])
+    return stemmer
 
 
 def word_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
@@ -221,15 +213,6 @@ def stop_words(source: StopWords | str | os.PathLike[str] | Iterable[str] | None
     if strange:
         raise ArgumentError(f"stop words must be strings, not {type(strange[0]).__name__}: {strange[0]!r}")
     return StopWords("own" if words else "none", words)
-
-
-_CONTENT_WORDS = (
-    "amount back bill bottom call cry detail eight eleven empty fifteen fifty fill fire first five forty four front "
-    "full hundred interest mill mine move name nine part serious show side sincere six sixty system ten thick thin "
-    "third three top twelve twenty two"
-)
-CONTENT_WORDS = frozenset(_CONTENT_WORDS.split())
-"""Words of the scikit-learn list that carry meaning in a query; the Snowball list lacks them."""
 
 
 def default_list(language: str) -> str:

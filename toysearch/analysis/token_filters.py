@@ -7,22 +7,22 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from toysearch.analysis.languages import NAMES, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
 
 
-def stemmer_named(name: str | None) -> str | None:
-    """Return the stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
-    stemmer = "none" if name is None else str(name).strip().lower()
-    if stemmer == "none":
-        return None
-    stemmer = "english" if stemmer == "porter2" else NAMES.get(stemmer, stemmer)
-    if stemmer not in stemmers():
-        raise unknown("stemmer", str(name), ["none", *stemmers()])
-    return stemmer
+@cache
+def stemmers() -> tuple[str, ...]:
+    """Name all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
+
+        return tuple(sorted(snowballstemmer.algorithms()))
+    return tuple(sorted(Stemmer.algorithms()))
 
 
 class _Stemmers(threading.local):
@@ -55,6 +55,14 @@ def stem(word: str, name: str) -> str:
         return word
     stemmed: str = stemmer.stemWord(word)
     return stemmed
+
+
+_COMMENT = r"(?:^|\s)#.*"
+
+
+def uncommented(line: str) -> str:
+    """Strip the comment and surrounding blanks from a line of a list."""
+    return re.sub(_COMMENT, "", line).strip()
 
 
 _ARROW = "=>"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.analysis.languages import misfit
+from toysearch.analysis.left_out_words import NO_TOKEN
 from toysearch.base import Column, ResultTable, Sentences, expect, note, records
 from toysearch.base.result import Page
 

@@ -336,6 +336,8 @@ class LazyGroup(SuggestingGroup):
         """Return the command, imported now."""
         if name not in self.lines:
             return None
+        import numpy  # noqa: F401  (each command needs it, and deeper in the stack, calls would map memory anew)
+
         if name in self.modules:
             module = importlib.import_module(self.modules[name])
         else:

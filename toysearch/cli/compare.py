@@ -326,7 +326,8 @@ def diff_command(
         raise _not_two_runs(max(0, n_runs))
     measures, scoring = named_measures(measure), toysearch.study.Scoring(k, threshold, ties)
     study = study_of_targets(targets, options, models, scoring)
-    runs = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
+    _, named_runs = replace(study, fixed_runs=ranked(study)).systems(())
+    runs = [run for _, run in named_runs]
     if len(runs) != 2 and not beside:
         raise _not_two_runs(len(runs))
     refuse_if(len(runs) != 2, f"a diff needs two systems, found {len(runs)}: diff COLLECTION RUN --model MODEL")

@@ -110,7 +110,7 @@ def show_command(
 
 
 def _show_index(index: toysearch.Index, ranks: tuple[int, int] | None, k: int, form: str) -> None:
-    from toysearch.index.opened_files import index_files
+    from toysearch.index.listed_files import index_files
 
     stats, sizes = index.stats, {} if index.folder is None else index_files(index.folder)
     zipf_law, heaps_law = toysearch.study.zipf(index, ranks), toysearch.study.heaps(index)

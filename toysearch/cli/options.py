@@ -413,7 +413,7 @@ def _analyzer(text: str) -> Analyzer | dict[str, Any]:
     """Return the analyzer that a text describes; of one without a language, the settings that it changes."""
     if not text.startswith(":"):
         return toysearch.Analyzer.parse(text)
-    from toysearch.analysis.analyzer import parsed  # most commands are given a language or nothing
+    from toysearch.analysis.analyzer_text import parsed  # most commands are given a language or nothing
 
     return parsed(f"plain{text}")[1]
 

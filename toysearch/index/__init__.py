@@ -12,7 +12,7 @@ _HOMES = {
     "inverted_index": "Index",
     "latent_topics": "idf",
     "merge": "differences made_like synced",
-    "opened_files": "index_files",
+    "listed_files": "index_files",
     "posting_blocks": "common_postings",
     "postings": "NO_NUMBERS Postings contained offsets_of ranges_of rows_of",
     "saving": "refuse_foreign",

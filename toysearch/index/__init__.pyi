@@ -6,10 +6,10 @@ from toysearch.index.file_layout import is_index_folder as is_index_folder
 from toysearch.index.index_change import change_index as change_index
 from toysearch.index.inverted_index import Index as Index
 from toysearch.index.latent_topics import idf as idf
+from toysearch.index.listed_files import index_files as index_files
 from toysearch.index.merge import differences as differences
 from toysearch.index.merge import made_like as made_like
 from toysearch.index.merge import synced as synced
-from toysearch.index.opened_files import index_files as index_files
 from toysearch.index.posting_blocks import common_postings as common_postings
 from toysearch.index.postings import NO_NUMBERS as NO_NUMBERS
 from toysearch.index.postings import Postings as Postings

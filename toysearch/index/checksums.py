@@ -5,7 +5,6 @@ Opening verifies small files as a whole. Of a large one, only the pages that are
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 from collections.abc import Iterable
 from copy import copy
@@ -51,44 +50,6 @@ def shown(path: AnyPath) -> str:
 def damaged(path: AnyPath, problem: str) -> StorageError:
     """Return the error for a damaged file of an index."""
     return StorageError(f"{shown(path)} is damaged: {problem}; build the index again")
-
-
-class Checksums:
-    """Checksums of a file that is being written.
-
-    >>> sums = Checksums()
-    >>> sums.update(b"a" * 5000)
-    >>> sums.update(b"cat")
-    >>> sums.size, sums.sha256[:8], sums.pages.tolist() == [crc32(b"a" * 4096), crc32(b"a" * 904 + b"cat")]
-    (5003, '6f85f505', True)
-    """
-
-    def __init__(self) -> None:
-        from array import array  # only what writes files adds checksums up
-
-        self.size = 0
-        self._whole = hashlib.sha256()
-        self._pages = array("L")
-
-    def update(self, chunk: Any) -> None:
-        """Add the next bytes."""
-        self._whole.update(chunk)
-        data = memoryview(chunk)
-        begun = min(-self.size % PAGE, len(data))  # the rest of a page
-        if begun:
-            self._pages[-1] = crc32(data[:begun], self._pages[-1])
-        self._pages.extend(crc32(data[start : start + PAGE]) for start in range(begun, len(data), PAGE))
-        self.size += len(data)
-
-    @property
-    def sha256(self) -> str:
-        """Checksum of the file, in hexadecimal digits."""
-        return self._whole.hexdigest()
-
-    @property
-    def pages(self) -> np.ndarray:
-        """CRC-32 of each page; uint32."""
-        return np.array(self._pages, "<u4")
 
 
 class Paged:

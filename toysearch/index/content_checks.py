@@ -12,23 +12,10 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import StorageError, count_each, gather_at, reduce_at, repeat_each
-from toysearch.index.file_layout import (
-    MANIFEST,
-    Arrays,
-    is_sharded,
-    read_manifest,
-    widened,
-)
+from toysearch.index.file_layout import MANIFEST, Arrays, is_sharded, read_manifest, widened
 from toysearch.index.latent_topics import NOT_FINITE
-from toysearch.index.opened_files import (
-    ATTEMPTS,
-    analyzer_of,
-    load,
-    opened_folders,
-    without_words,
-    wrong_content,
-    wrong_files,
-)
+from toysearch.index.listed_files import wrong_files
+from toysearch.index.opened_files import ATTEMPTS, analyzer_of, load, opened_folders, without_words, wrong_content
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import NO_NUMBERS, Counts, offsets_of, ranges_of

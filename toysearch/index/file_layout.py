@@ -7,12 +7,11 @@ takes one byte, and a second file has the large ones.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,10 +19,10 @@ import numpy as np
 
 from toysearch.base import StorageError, reduce_at
 from toysearch.base.platform import patiently
-from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large, shown
-from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
+from toysearch.index.checksums import CHANGED, damaged, shown
+from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING
 from toysearch.index.postings import Counts, offsets_of
-from toysearch.index.strings import Blob, Pieces, parts
+from toysearch.index.strings import Pieces
 
 if TYPE_CHECKING:
     from toysearch.files.source import AnyPath
@@ -171,13 +170,15 @@ LAYOUT = {
 PAGES = "pages"
 """Label of the file with the checksums of pages, which describe the other files."""
 
+NO_PAGES = np.empty(0, "<u4")
+
 GROUPS = "groups"
 """Label of the file with the starts of groups of terms, which are computed from other arrays."""
 
 _LABELS = {layout.label or name: name for name, layout in (LAYOUT | OF_FORMAT_4).items()}
 IN_PARTS = ("titles", "texts")
-_STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
-_LARGE = "_large"
+STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
+LARGE = "_large"
 _ALONE = {*_LABELS, GROUPS, PAGES} - {*IN_PARTS}  # labels of files without a number
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
 # Two patterns that `re` compiles at first use.
@@ -185,7 +186,7 @@ _FILE_NAME = rf"(?P<label>[a-z_]+)(?P<number>-\d+)?-{_CHECKSUM}\.npy"
 _OLDER = (
     "docs|docs_low|docs_high|tf|large_tf|large_positions|field_large_tf|field_large_positions|weights|[a-z_]+_offsets"
 )
-_NAMES = [rf"{label}-\d+" for label in IN_PARTS] + [rf"{label}(?:{_LARGE})?" for label in _ALONE]
+_NAMES = [rf"{label}-\d+" for label in IN_PARTS] + [rf"{label}(?:{LARGE})?" for label in _ALONE]
 _ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
@@ -199,7 +200,7 @@ def label_of(name: str) -> str | None:
     if match is None:
         return None
     label = match["label"]
-    is_known = label in IN_PARTS if match["number"] else label.removesuffix(_LARGE) in _ALONE
+    is_known = label in IN_PARTS if match["number"] else label.removesuffix(LARGE) in _ALONE
     return label if is_known else None
 
 
@@ -231,49 +232,15 @@ def is_index_folder(folder: AnyPath) -> bool:
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 
-def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
-    """Yield the files of an array: their labels, and their content in the types of files."""
-    values, layout = arrays[name], LAYOUT[name]
-    if name in IN_PARTS:
-        for number, part in enumerate(parts(values, np.asarray(arrays[f"{name}_offsets"]))):
-            yield f"{name}-{number}", part
-    elif name == "holes" and not np.asarray(values).any():
-        yield name, np.empty(0, _STORED[0])
-    elif layout.whole:
-        label = layout.label or name
-        yield from _narrowest(label, lengths_of(arrays, name) if name.endswith("offsets") else values)
-        if name == "offsets":
-            yield GROUPS, starts_of_groups(np.asarray(values), arrays["gap_bits"], arrays["highest_tf"]).ravel()
-    elif name == "doc_ids_order" and np.array_equal(values, np.arange(values.size)):
-        yield name, np.empty(0, layout.dtype)
-    else:
-        yield name, np.ascontiguousarray(values, layout.dtype)
-
-
-def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield whole numbers in the narrowest type, or, if that is smaller, as bytes and an array of the large ones."""
-    if isinstance(values, Counts) and not values.large.size:
-        values = values.small
-    numbers = np.asarray(values)
-    most = int(numbers.max(initial=0))
-    dtype = np.dtype(next(kind for kind in _STORED if np.iinfo(kind).max >= most))
-    counts = values if isinstance(values, Counts) else Counts.of(numbers)
-    if numbers.size * (dtype.itemsize - 1) > 8 * counts.large.size:
-        yield label, np.ascontiguousarray(counts.small)
-        yield label + _LARGE, np.ascontiguousarray(counts.large, "<i8")
-    else:
-        yield label, np.ascontiguousarray(numbers, dtype)
-
-
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     """Make the arrays of an index from those of its files, by label."""
     arrays = {}
     for label, values in found.items():
-        if label.endswith(_LARGE) or label == GROUPS:
+        if label.endswith(LARGE) or label == GROUPS:
             continue
         whole: Any = values[0] if len(values) == 1 else Pieces(values)
-        if label + _LARGE in found:
-            whole = Counts(whole, found[label + _LARGE][0])
+        if label + LARGE in found:
+            whole = Counts(whole, found[label + LARGE][0])
         name = _LABELS[label]
         arrays[name] = Starts(whole) if name.endswith("offsets") else whole
     if GROUPS in found and "offsets" in arrays:
@@ -304,9 +271,9 @@ def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
         length = N_COLUMNS * (-(-sizes["terms"] // GROUP) + 1)
         fits = values.dtype.str == "<i8" and values.size == length
         return "" if fits else f"it has {values.size} values of type {values.dtype.str}, not {length} of <i8"
-    layout = (LAYOUT | OF_FORMAT_4)[_LABELS[label.removesuffix(_LARGE)]]
-    large = label.endswith(_LARGE) and layout.whole
-    dtypes = ("<i8",) if large else _STORED if layout.whole else (layout.dtype,)
+    layout = (LAYOUT | OF_FORMAT_4)[_LABELS[label.removesuffix(LARGE)]]
+    large = label.endswith(LARGE) and layout.whole
+    dtypes = ("<i8",) if large else STORED if layout.whole else (layout.dtype,)
     if values.dtype.str not in dtypes:
         return f"its values are of type {values.dtype.str}, not {' or '.join(dtypes)}"
     length = sizes[layout.per] if layout.per and not large else values.size
@@ -371,64 +338,6 @@ def _groups_problem(arrays: Arrays) -> str:
         and (not isinstance(highest_tf, Counts) or ends[LARGE_TF] == highest_tf.large.size)
     )
     return "" if fitting else f"its {GROUPS} do not fit its postings"
-
-
-_CHUNK = 1 << 20  # values
-
-
-def array_chunks(values: Blob) -> Iterator[Any]:
-    """Yield an array in the numpy file format: the header, then the numbers in chunks."""
-    arrays = values.arrays if isinstance(values, Pieces) else [values]
-    header = io.BytesIO()
-    shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
-    np.lib.format.write_array_header_1_0(header, shape)
-    yield header.getvalue()
-    for array in arrays:
-        for start in range(0, array.size, _CHUNK):
-            yield np.ascontiguousarray(array[start : start + _CHUNK]).view(np.uint8).data
-
-
-class Entry(NamedTuple):
-    """File of an index: its name, what the manifest says of it, and the checksums of its pages if it is large."""
-
-    name: str
-    described: Mapping[str, Any]
-    pages: np.ndarray  # uint32
-
-    @classmethod
-    def of(cls, label: str, sums: Checksums) -> Entry:
-        """Make the entry of a file with these checksums, of an array or of a part of it, such as texts-0."""
-        described = {"bytes": sums.size, "sha256": sums.sha256}
-        name = f"{label}-{sums.sha256[:HASH_LENGTH]}.npy"
-        return cls(name, described, sums.pages if is_large(sums.size) else NO_PAGES)
-
-
-NO_PAGES = np.empty(0, "<u4")
-
-
-def array_entry(label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None) -> Entry:
-    """Write the content of an array, and return the entry of its file."""
-    sums = Checksums()
-    for chunk in array_chunks(values):
-        sums.update(chunk)
-        write(chunk)
-    return Entry.of(label, sums)
-
-
-def entries_with_pages(entries: Iterable[Entry], made: Callable[[str, np.ndarray], Entry]) -> dict[str, Any]:
-    """Return the manifest's entries of files, and that of a file with the checksums of all pages, if there are any."""
-    every = list(entries)
-    pages = np.concatenate([NO_PAGES, *(entry.pages for entry in every)])
-    if pages.size:
-        every.append(made(PAGES, pages))
-    return {entry.name: entry.described for entry in every}
-
-
-def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
-    """Compute the checksum that would end the manifest of the index if it were saved; nothing is written."""
-    labelled = (labelled_array for name in arrays for labelled_array in stored(name, arrays))
-    files = entries_with_pages((array_entry(label, values) for label, values in labelled), array_entry)
-    return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
 
 VERSION, WITHOUT_VALUES = 5, 4
@@ -554,44 +463,3 @@ def _read(path: AnyPath) -> bytes:
         return patiently(content)  # while another process replaces it
     except OSError as error:
         raise StorageError(f"{shown(path)} cannot be read: {error.strerror}") from None
-
-
-SHARD_NAME = "shard-[0-9a-f]{16}"
-STATISTICS_NAME = "(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy"
-
-
-class ShardEntry(NamedTuple):
-    """Shard as its manifest describes it."""
-
-    folder: str
-    sha256: str  # the checksum at the end of its own manifest
-    documents: int
-    terms: int
-    numbers: str  # the file with the number among all terms of each of its terms
-
-
-def shard_entries(folder: AnyPath, manifest: Mapping[str, Any]) -> list[ShardEntry]:
-    """Return the shards that a manifest names."""
-    try:
-        entries = [ShardEntry(**shard) for shard in manifest["shards"]]
-        fits = all(
-            re.fullmatch(SHARD_NAME, shard.folder)
-            and isinstance(shard.sha256, str)
-            and shard.documents > 0
-            and shard.terms >= 0
-            and shard.numbers in manifest["files"]
-            for shard in entries
-        )
-    except (LookupError, TypeError, ValueError):
-        fits = False
-    if not fits or not entries:
-        raise damaged(manifest_of(folder), "its shards are missing or have the wrong type")
-    return entries
-
-
-def statistics_files(folder: AnyPath, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the files of statistics that a manifest names."""
-    for name, described in manifest["files"].items():
-        if not re.fullmatch(STATISTICS_NAME, name):
-            raise damaged(manifest_of(folder), f"it names a file '{name}', which no index of this format has")
-        yield name, described

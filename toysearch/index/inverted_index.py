@@ -28,7 +28,7 @@ from toysearch.base import (
     note,
     number_columns,
 )
-from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
+from toysearch.index.file_layout import Arrays, is_sharded
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import (
     CollectionStats,
@@ -39,7 +39,7 @@ from toysearch.index.postings import (
     TermPostings,
     numbers_in,
 )
-from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
+from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -424,6 +424,8 @@ class Index(Rows):
     @property
     def checksum(self) -> str:
         """Checksum of the whole index: the one at the end of the manifest once it is saved."""
+        from toysearch.index.file_entries import index_checksum  # a search writes no index
+
         return index_checksum(self._description, self.arrays)
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
@@ -643,6 +645,8 @@ class Index(Rows):
 
     def document_numbers(self, doc_ids: Iterable[str]) -> np.ndarray:
         """Return the number of each document, int64; -1 for one that the index lacks."""
+        from toysearch.index.string_order import places  # a search looks up no documents
+
         wanted = Strings.of(doc_ids, "surrogatepass")
         before, found = places(self.doc_ids, self.doc_ids_order, wanted)
         numbers: np.ndarray = np.append(self.doc_ids_order, -1)[np.where(found, before, -1)]

@@ -21,30 +21,22 @@ from toysearch.base.errors import OtherFunction
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large, shown
 from toysearch.index.file_layout import (
     IN_PARTS,
-    INDEX,
-    MANIFEST,
     NO_PAGES,
     OF_FORMAT_4,
     PAGES,
-    SHARDED,
     VALUES,
     array_problem,
     index_problem,
-    is_sharded,
     label_of,
     manifest_of,
     opened,
     plain_size,
     read_manifest,
-    shard_entries,
-    statistics_files,
 )
 from toysearch.index.strings import strings_of
 
 if TYPE_CHECKING:
     from toysearch.files.source import AnyPath
-
-__all__ = ["index_files"]
 
 ATTEMPTS = 10  # at files of an index that is replaced meanwhile
 Described = Mapping[str, Any]
@@ -125,50 +117,6 @@ def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
 def wrong_content(folder: AnyPath, problem: str) -> str:
     """Return the sentence about an index whose files are unchanged but contradict each other."""
     return f"the index in {shown(folder)} is damaged: {problem}; build it again"
-
-
-def wrong_files(folder: AnyPath, files: Files) -> list[str]:
-    """Return the problems of some files of an index, one sentence each."""
-    problems = []
-    for name, entry in files.items():
-        path = os.path.join(folder, name)
-        try:
-            plain_size(path)
-            with open(path, "rb") as file:
-                checksum = hashlib.file_digest(file, "sha256").hexdigest()
-            if checksum != entry["sha256"]:
-                raise damaged(path, CHANGED)
-        except OSError as error:
-            problems.append(f"{shown(path)} cannot be read: {error.strerror}; build the index again")
-        except StorageError as error:
-            problems.append(str(error))
-    return problems
-
-
-def index_files(folder: AnyPath) -> dict[str, int]:
-    """Return the size in bytes of each file of a saved index by name, the manifest last.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Where an index was saved.
-
-    Raises
-    ------
-    StorageError
-        If there is no index, or its manifest is damaged or newer.
-    """
-    sharded = is_sharded(folder)
-    manifest = read_manifest(folder, SHARDED if sharded else INDEX)
-    shards = shard_entries(folder, manifest) if sharded else []
-    sizes = {
-        f"{shard.folder}/{name}": size
-        for shard in shards
-        for name, size in index_files(os.path.join(folder, shard.folder)).items()
-    }
-    files = statistics_files(folder, manifest) if sharded else manifest["files"].items()
-    sizes |= {name: described["bytes"] for name, described in files}
-    return {**sizes, MANIFEST: os.path.getsize(manifest_of(folder))}
 
 
 _HEADER = re.compile(

@@ -32,24 +32,22 @@ from toysearch.base import (
     sync,
     sync_folder,
 )
-from toysearch.index.checksums import Checksums, Paged, is_large
+from toysearch.index.checksums import Paged, is_large
+from toysearch.index.file_entries import Checksums, Entry, array_entry, entries_with_pages, stored
 from toysearch.index.file_layout import (
     LAYOUT,
     MANIFEST,
     NO_PAGES,
     Arrays,
-    Entry,
-    array_entry,
     counts_of,
-    entries_with_pages,
     is_data_file,
     is_ours,
     is_sharded,
     read_manifest,
     sealed,
-    stored,
 )
-from toysearch.index.opened_files import page_checksums, wrong_files
+from toysearch.index.listed_files import wrong_files
+from toysearch.index.opened_files import page_checksums
 from toysearch.index.strings import Blob, Pieces, Strings, end_of_part
 
 if TYPE_CHECKING:

@@ -30,10 +30,9 @@ from toysearch.base import (
 from toysearch.base.elsewhere import phrases
 from toysearch.models import bm25
 from toysearch.models.calls import CALLS, LEARNED, PIPE
-from toysearch.models.families import MODELS
 from toysearch.models.formula import PREFIX as FORMULA
 from toysearch.models.formula import from_text
-from toysearch.models.model import Model
+from toysearch.models.model import MODELS, Model
 from toysearch.models.model import model as declare
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import Ranker

@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -586,11 +587,56 @@ def _check_names(made: Model) -> None:
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]
         for name in names_of(function):
+            if name in names or name in made.parameters:
+                continue
             of_field = part == "weight" and field_statistic(name) is not None
-            of_field = of_field or (part in ("weight", "document") and bool(prior_statistic(name)))
-            if name not in names and name not in made.parameters and not of_field:
-                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
-                error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
-                if part in ("weight", "document") and not near_name(name, names):
-                    error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
-                raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")
+            if of_field or (part in ("weight", "document") and prior_statistic(name)):
+                continue
+            where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
+            error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
+            if part in ("weight", "document") and not near_name(name, names):
+                error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
+            raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")
+
+
+FAMILIES = {
+    "tfidf": "overlap tfidf smart",
+    "vector_space": "cosine dice jaccard euclidean",
+    "bm25": "bm25 bm25-lucene bm25-robertson bm25-atire bm25-okapi bm25l bm25plus bm25l-rank bm25plus-rank bm25f",
+    "language_models": "lm-dirichlet lm-jm",
+    "divergence": "pl2 inl2 dph ll spl f2exp",
+}
+"""File of `toysearch.models` → the names of its models, in the order of lists."""
+
+_FILES = {name: file for file, names in FAMILIES.items() for name in names.split()}
+
+
+class _BuiltIn(Mapping[str, Model]):
+    """Built-in models by name; the file of a family is loaded when one of its models is first asked for."""
+
+    def __getitem__(self, name: str) -> Model:
+        family = import_module(f"toysearch.models.{_FILES[name]}")
+        made = getattr(family, name.replace("-", "_"))
+        built_in: Model = made if isinstance(made, Model) else made()  # bm25f makes a model of fields
+        return built_in
+
+    def __contains__(self, name: object) -> bool:
+        return name in _FILES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FILES)
+
+    def __len__(self) -> int:
+        return len(_FILES)
+
+    def __or__(self, others: Mapping[str, Model]) -> dict[str, Model]:
+        return {**self, **others}
+
+    def __ror__(self, others: Mapping[str, Model]) -> dict[str, Model]:
+        return {**others, **self}
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+MODELS: Mapping[str, Model] = _BuiltIn()

@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from toysearch.base import ArgumentError, ToysearchError, a, expect_list
-from toysearch.models.families import MODELS
-from toysearch.models.model import Model
+from toysearch.models.model import MODELS, Model
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.base import ArgumentError, expect
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import NO_NUMBERS, Index, Strings
-from toysearch.index.strings import set_of
+from toysearch.index.letter_sets import set_of
 
 __all__ = ["NearTerms", "fitting", "terms_within", "wildcard"]
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
 from toysearch.index import NO_NUMBERS, Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
@@ -52,7 +51,7 @@ from toysearch.retrieval.field_values import (
     values_with_numbers,
 )
 from toysearch.retrieval.fuzzy_and_wildcard_terms import fitting, terms_within, wildcard
-from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms
+from toysearch.retrieval.query_terms import CONTENT_WORDS, QueryTerms, analyzed, query_terms
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer

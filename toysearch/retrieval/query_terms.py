@@ -25,6 +25,15 @@ class AnalyzedText(NamedTuple):
     terms: list[str]
 
 
+_CONTENT_WORDS = (
+    "amount back bill bottom call cry detail eight eleven empty fifteen fifty fill fire first five forty four front "
+    "full hundred interest mill mine move name nine part serious show side sincere six sixty system ten thick thin "
+    "third three top twelve twenty two"
+)
+CONTENT_WORDS = frozenset(_CONTENT_WORDS.split())
+"""Words of the scikit-learn list that carry meaning in a query; the Snowball list lacks them."""
+
+
 _MOST_TEXTS = 64  # that are kept for an index: a query and its words, for search, notes and marks
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.analyzer import variant
+from toysearch.analysis.analyzer_text import variant
 from toysearch.analysis.languages import misfit, shipped_lists
 from toysearch.analysis.token_filters import stem
 from toysearch.base import NoMatchNote, QueryNote, Remedy, ToysearchNote, UnmatchedQuery, counted, expect, note

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from toysearch import files
-from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import (
     ArgumentError,
     Query,
@@ -35,7 +34,14 @@ from toysearch.models import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
-from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
+from toysearch.retrieval.query_terms import (
+    CONTENT_WORDS,
+    QueryTerms,
+    analyzed,
+    query_terms,
+    structure_matched,
+    with_matched,
+)
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery

@@ -23,7 +23,7 @@ from toysearch.base import expect, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
 from toysearch.index.inverted_index import once_per_index
-from toysearch.index.strings import LetterSets
+from toysearch.index.letter_sets import LetterSets
 from toysearch.query.syntax import And, AtLeast, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within
 from toysearch.retrieval.matching import filter_fields

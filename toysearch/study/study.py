@@ -573,7 +573,7 @@ class Study:
         for one in self.models if models is None else models:
             yield self.searcher(one).run(queries, **how, name=str(one))
 
-    def systems(self, systems: SystemsLike) -> NamedRuns:
+    def systems(self, systems: SystemsLike) -> tuple[Study, list[tuple[str, Run]]]:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return self._of_one_table([(run.name, run) for run in self.fixed_runs])
@@ -611,7 +611,7 @@ class Study:
         pairs = zip(named, runs, strict=True)
         return study._of_one_table([(run.name if name is None else name, run) for (name, _), run in pairs])
 
-    def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
+    def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> tuple[Study, list[tuple[str, Run]]]:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
         from toysearch.base.run_order import of_one_table
 
@@ -620,14 +620,7 @@ class Study:
         cut = [name for (name, run), shown in zip(named, runs, strict=True) if len(shown) < len(run)]
         if cut:
             note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
-        return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
-
-
-class NamedRuns(NamedTuple):
-    """Runs with their names, and the study on which models made them."""
-
-    study: Study
-    runs: list[tuple[str, Run]]
+        return self, [(name, run) for (name, _), run in zip(named, runs, strict=True)]
 
 
 def holds_documents(source: object) -> bool:

@@ -125,7 +125,8 @@ class System:
     @property
     def analysis(self) -> Any:
         """Analyzer, or the settings that differ from the usual ones of the collection; None if it has neither."""
-        from toysearch.analysis.analyzer import Analyzer, parsed  # most systems are only a model
+        from toysearch.analysis.analyzer import Analyzer
+        from toysearch.analysis.analyzer_text import parsed  # most systems are only a model
 
         if self.analyzer is None or isinstance(self.analyzer, Mapping):
             return self.analyzer

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
+from toysearch.analysis.analyzer import AnalyzerLike
+from toysearch.analysis.analyzer_text import choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import (
     CountedWords,

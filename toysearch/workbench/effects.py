@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.analysis.analyzer import variant
+from toysearch.analysis.analyzer_text import variant
 from toysearch.base import Result, Tell, TextNeeds, ToysearchError, cut, groups_of, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import over_needs

@@ -10,7 +10,8 @@ from error_messages import raising
 from public_names import NAMES
 
 import toysearch
-from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.base.errors import ArgumentError, ToysearchError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")

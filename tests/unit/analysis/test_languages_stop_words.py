@@ -12,7 +12,8 @@ from error_messages import raising
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from toysearch import Analyzer, Index, Searcher
-from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stemmers, stop_words
+from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stop_words
+from toysearch.analysis.token_filters import stemmers
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]

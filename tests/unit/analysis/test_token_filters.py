@@ -8,9 +8,9 @@ from error_messages import raising
 
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_filters
-from toysearch.analysis.languages import CODES, language_named, stemmers
+from toysearch.analysis.languages import CODES, language_named, stemmer_named
 from toysearch.analysis.scanner import scannable
-from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmer_named, word_ngrams
+from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmers, word_ngrams
 from toysearch.base.errors import ArgumentError, DataError
 
 

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from loop_forms import both_forms
 
 from toysearch.index import posting_blocks
+from toysearch.index.letter_sets import set_of
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
-from toysearch.index.strings import Strings, set_of
+from toysearch.index.strings import Strings
 from toysearch.retrieval import spelling
 from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within
 

@@ -19,7 +19,8 @@ from toysearch.base import Document
 from toysearch.base.errors import StorageError
 from toysearch.index.checksums import PAGE, Paged
 from toysearch.index.content_checks import check_index
-from toysearch.index.file_layout import array_entry, label_of, sealed
+from toysearch.index.file_entries import array_entry
+from toysearch.index.file_layout import label_of, sealed
 from toysearch.index.index_change import change_index
 
 pytestmark = pytest.mark.system

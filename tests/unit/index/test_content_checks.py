@@ -16,7 +16,8 @@ from tiers import EVERYTHING, longer, thinned
 
 from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.content_checks import check_index
-from toysearch.index.file_layout import array_entry, label_of, sealed, stored
+from toysearch.index.file_entries import array_entry, stored
+from toysearch.index.file_layout import label_of, sealed
 
 pytestmark = pytest.mark.system
 

@@ -15,7 +15,7 @@ from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 from toysearch.index.saving import only_writer
 
 DOCUMENTS = [

@@ -11,7 +11,7 @@ from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 from toysearch.index.saving import save
 from toysearch.workbench.vectors.similar_terms import similar_terms
 

@@ -18,7 +18,7 @@ from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.base.wording import encodable
 from toysearch.index.content_checks import check_index, content_problem
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 from toysearch.index.position_blocks import GROUP, PositionBlocks
 
 WAYS = ("plain", "compiled")

@@ -18,7 +18,8 @@ from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError
 from toysearch.index import posting_blocks
 from toysearch.index.content_checks import check_index
-from toysearch.index.file_layout import array_entry, sealed
+from toysearch.index.file_entries import array_entry
+from toysearch.index.file_layout import sealed
 from toysearch.index.posting_blocks import POSTING, starts_of_groups
 
 pytestmark = pytest.mark.system

@@ -26,7 +26,7 @@ from toysearch.index import content_checks, opened_files, saving
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import sealed
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 
 DOCUMENTS = [
     Document("b", "the cat sat " + "on " * 300, "Cat"),

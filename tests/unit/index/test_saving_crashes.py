@@ -16,7 +16,7 @@ from tiers import exhaustive, thinned
 from toysearch.base.errors import StorageError
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 
 pytestmark = [
     pytest.mark.system,

@@ -15,7 +15,7 @@ from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
 from toysearch.index.document_columns import Columns
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 from toysearch.index.saving import spooling
 from toysearch.index.threaded_builder import ScannedTerms
 

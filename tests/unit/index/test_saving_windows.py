@@ -12,7 +12,7 @@ from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch.index.index_change import change_index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 
 pytestmark = pytest.mark.system
 

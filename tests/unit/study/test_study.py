@@ -80,7 +80,7 @@ def test_runs_are_scored_without_documents():
     assert study.ready() is study
     assert study.collection() is None
     assert study.qrels()["1"] == {"b": 1}
-    assert study.systems(()).runs == [(run.name, run)]
+    assert study.systems(()) == (study, [(run.name, run)])
     assert (study.stated_threshold(), study.threshold()) == (None, 1.0)
     with pytest.raises(ArgumentError, match="'bm25' is a model, which needs documents to rank"):
         study.systems(["bm25"])

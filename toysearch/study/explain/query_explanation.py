@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+from toysearch.analysis.left_out_words import NO_TOKEN, reasons
 from toysearch.analysis.tokenizer import UNICODE
 from toysearch.base import Column, ResultTable, Sentences, cut, expect, note, number_columns, table_columns
 from toysearch.base.result import Page

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.languages import default_list, language_named, stemmers, stop_words
-from toysearch.analysis.token_filters import stem, synonyms_of
+from toysearch.analysis.languages import default_list, language_named, stop_words
+from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.base import (
     ArgumentError,
     Document,

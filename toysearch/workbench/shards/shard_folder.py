@@ -18,20 +18,8 @@ import numpy as np
 
 from toysearch.base import LOCK, StorageError, counted, replace, sync
 from toysearch.index.checksums import damaged
-from toysearch.index.file_layout import (
-    MANIFEST,
-    SHARD_NAME,
-    SHARDED,
-    STATISTICS_NAME,
-    ShardEntry,
-    Starts,
-    is_sharded,
-    read_manifest,
-    seal,
-    sealed,
-    shard_entries,
-    statistics_files,
-)
+from toysearch.index.file_layout import MANIFEST, SHARDED, Starts, is_sharded, read_manifest, seal, sealed
+from toysearch.index.listed_files import SHARD_NAME, STATISTICS_NAME, ShardEntry, shard_entries, statistics_files
 from toysearch.index.opened_files import map_array
 from toysearch.index.postings import CollectionStats
 from toysearch.index.saving import TEMPORARY, is_there, saving, write_array

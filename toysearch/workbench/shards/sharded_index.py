@@ -12,18 +12,11 @@ import numpy as np
 
 from toysearch.base import StorageError, note, repeat_each
 from toysearch.index import check_index, merge
-from toysearch.index.file_layout import (
-    MANIFEST,
-    SHARDED,
-    Arrays,
-    read_manifest,
-    seal,
-    shard_entries,
-    statistics_files,
-)
+from toysearch.index.file_layout import MANIFEST, SHARDED, Arrays, read_manifest, seal
 from toysearch.index.inverted_index import Index, changed, tell_changed
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
-from toysearch.index.opened_files import analyzer_of, load, wrong_content, wrong_files
+from toysearch.index.listed_files import shard_entries, statistics_files, wrong_files
+from toysearch.index.opened_files import analyzer_of, load, wrong_content
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import TermPostings
 from toysearch.index.saving import only_writer

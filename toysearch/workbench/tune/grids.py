@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
-from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, parsed, variant
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer_text import CHOICES, choice_of, parsed, variant
 from toysearch.base import ArgumentError, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
 from toysearch.study.study import Study

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import CHOICES, AnalyzerLike
+from toysearch.analysis.analyzer import AnalyzerLike
+from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.base import (
     ArgumentError,
     Column,

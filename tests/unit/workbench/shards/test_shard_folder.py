@@ -16,7 +16,7 @@ from toysearch.base.errors import StorageError
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
 from toysearch.index.index_change import change_index
-from toysearch.index.opened_files import index_files
+from toysearch.index.listed_files import index_files
 from toysearch.index.postings import CollectionStats
 from toysearch.workbench.shards import shard_folder
 from toysearch.workbench.shards.shard_folder import BUILDING, refuse_other_content, save_shards

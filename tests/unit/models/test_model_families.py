@@ -9,8 +9,7 @@ import pytest
 
 import toysearch
 import toysearch.models
-from toysearch.models.families import FAMILIES
-from toysearch.models.model import Model
+from toysearch.models.model import FAMILIES, Model
 
 FILES = [module.name for module in pkgutil.iter_modules(toysearch.models.__path__)]
 
