@@ -116,6 +116,7 @@ from toysearch.base.wording import byte_size as byte_size
 from toysearch.base.wording import comparable as comparable
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
+from toysearch.base.wording import edits_from_beginnings as edits_from_beginnings
 from toysearch.base.wording import encodable as encodable
 from toysearch.base.wording import field_identifier as field_identifier
 from toysearch.base.wording import folded as folded
