@@ -21,12 +21,10 @@ from toysearch.base.errors import OtherFunction
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large, shown
 from toysearch.index.file_layout import (
     IN_PARTS,
-    INDEX,
     MANIFEST,
     NO_PAGES,
     OF_FORMAT_4,
     PAGES,
-    SHARDED,
     VALUES,
     array_problem,
     index_problem,
@@ -36,8 +34,6 @@ from toysearch.index.file_layout import (
     opened,
     plain_size,
     read_manifest,
-    shard_entries,
-    statistics_files,
 )
 from toysearch.index.strings import strings_of
 
@@ -158,16 +154,12 @@ def index_files(folder: AnyPath) -> dict[str, int]:
     StorageError
         If there is no index, or its manifest is damaged or newer.
     """
-    sharded = is_sharded(folder)
-    manifest = read_manifest(folder, SHARDED if sharded else INDEX)
-    shards = shard_entries(folder, manifest) if sharded else []
-    sizes = {
-        f"{shard.folder}/{name}": size
-        for shard in shards
-        for name, size in index_files(os.path.join(folder, shard.folder)).items()
-    }
-    files = statistics_files(folder, manifest) if sharded else manifest["files"].items()
-    sizes |= {name: described["bytes"] for name, described in files}
+    if is_sharded(folder):
+        from toysearch.rings import ring  # most indexes are whole
+
+        sizes: dict[str, int] = ring("files of shards").files_of_shards(folder)
+    else:
+        sizes = {name: described["bytes"] for name, described in read_manifest(folder)["files"].items()}
     return {**sizes, MANIFEST: os.path.getsize(manifest_of(folder))}
 
 

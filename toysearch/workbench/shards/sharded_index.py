@@ -18,8 +18,6 @@ from toysearch.index.file_layout import (
     Arrays,
     read_manifest,
     seal,
-    shard_entries,
-    statistics_files,
 )
 from toysearch.index.inverted_index import Index, changed, tell_changed
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
@@ -37,7 +35,14 @@ from toysearch.workbench.shards.gathered_postings import (
     ShardPostings,
 )
 from toysearch.workbench.shards.joined_shards import JoinedArrays, WholeStatistics, refuse_different
-from toysearch.workbench.shards.shard_folder import open_each, place_of_shard, read_shards, save_shards
+from toysearch.workbench.shards.shard_folder import (
+    open_each,
+    place_of_shard,
+    read_shards,
+    save_shards,
+    shard_entries,
+    statistics_files,
+)
 
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""
