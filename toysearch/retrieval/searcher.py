@@ -38,7 +38,7 @@ from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
-from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
+from toysearch.retrieval.typed_query import TypedQuery, found_ranking
 
 if TYPE_CHECKING:
     from toysearch.base import Run
@@ -196,8 +196,7 @@ class Searcher:
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         query, mode = asked(text), mode_of(query_mode, terms.query_id)
-        texts = IndexTexts(self.index, query, mode)
-        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
+        ranking = found_ranking(self.index, terms.query_id, docs, scores, query, mode)
         ranking.offset = offset
         if terms.unknown or terms.dropped or not len(terms.numbers):
             from toysearch.retrieval.remarks import remarks_on_answer  # most answers need none
@@ -285,8 +284,7 @@ class Searcher:
         if not all(isinstance(term, str) for term in terms):
             raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
-        doc_ids = Picked(self.index.doc_ids, docs)
-        return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
+        return found_ranking(self.index, query_id, docs, scores, " ".join(terms), "plain")
 
     def run(
         self,
