@@ -8,7 +8,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "argument_checks": "expect expect_finite expect_list expect_seed numbers",
+    "argument_checks": "expect expect_count expect_finite expect_list expect_seed numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Numbered Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "

@@ -1,6 +1,7 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.base.argument_checks import expect as expect
+from toysearch.base.argument_checks import expect_count as expect_count
 from toysearch.base.argument_checks import expect_finite as expect_finite
 from toysearch.base.argument_checks import expect_list as expect_list
 from toysearch.base.argument_checks import expect_seed as expect_seed

@@ -23,6 +23,7 @@ from toysearch.base import (
     StorageError,
     ToysearchError,
     a,
+    expect_count,
     expect_finite,
     expect_list,
 )
@@ -530,8 +531,7 @@ def asked(query: Asked) -> str | Node:
 def check_request(k: int | None, ties: str = "rank", threads: int | None = None) -> None:
     """Refuse a number of documents or of threads, or an order of ties, that a search cannot have."""
     for name, number, every in (("k", k, "all"), ("threads", threads, "all cores")):
-        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if number is not None and (not is_whole or number < 1):
-            raise ArgumentError(f"{name} must be a whole number of at least 1 (or None for {every}), not {number!r}")
+        if number is not None:
+            expect_count(1, f" (or None for {every})", **{name: number})
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
