@@ -1,7 +1,7 @@
 """Terms of an index that are within a few edits of a word, or fit a pattern.
 
-All terms are read at the same time, one character of each per step. An edit is a character inserted, deleted or
-replaced, or two neighbours exchanged.
+Terms that share enough letters with the word are compared with it one by one. An edit is a character inserted, deleted
+or replaced, or two neighbours exchanged.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
 
     Notes
     -----
-    An edit changes few letters, so most terms are excluded by the set of their letters. The others are read at the same
-    time, one character per step, by the automaton of Wu and Manber: bit i of state e is set if the characters read are
-    within e edits of the first i characters of the word. Exchanges, which their automaton lacks, use the states of two
-    steps before.
+    An edit changes few letters, so most terms are excluded by the set of their letters. Compiled loops read the others
+    one character per step, by the automaton of Wu and Manber: bit i of state e is set if the characters read are within
+    e edits of the first i characters of the word. Exchanges, which their automaton lacks, use the states of two steps
+    before. Without these loops, or for more edits than two, a table of the distances between beginnings is filled in.
 
     References
     ----------
