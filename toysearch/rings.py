@@ -40,6 +40,7 @@ ABILITIES = {
     "similar terms": "toysearch.workbench.vectors.similar_terms",
     "latent topics": "toysearch.workbench.vectors.topic_decomposition",
     "shards": "toysearch.workbench.shards.sharded_index",
+    "files of shards": "toysearch.workbench.shards.shard_folder",
     "shard builder": "toysearch.workbench.shards.shard_builder",
     "distributed search": "toysearch.workbench.shards.distributed_search",
     "sharded rankers": "toysearch.workbench.shards.sharded_scorer",

@@ -9,7 +9,6 @@ from toysearch import Index
 from toysearch.base.errors import ArgumentError
 from toysearch.index import letter_sets
 from toysearch.index.strings import Strings, pieces_of
-from toysearch.retrieval import fuzzy_and_wildcard_terms
 from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within, terms_within
 
 
@@ -75,7 +74,6 @@ def test_the_terms_within_some_edits_of_a_word_or_of_it_without_its_last_letters
 @given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
 def test_terms_in_several_blocks(block, terms):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(fuzzy_and_wildcard_terms, "_BLOCK", block)
         patched.setattr(letter_sets, "_STRINGS", block)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]

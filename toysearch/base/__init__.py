@@ -8,7 +8,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "argument_checks": "expect expect_finite expect_list expect_seed numbers",
+    "argument_checks": "expect expect_count expect_finite expect_list expect_seed numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Numbered Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "
@@ -28,8 +28,8 @@ _HOMES = {
     "run_and_qrels": "NO_JUDGMENTS Qrels Run TextNeeds count_from_0 without_zeros",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
-    "wording": "BLANKS agreeing byte_size comparable counted cut encodable field_identifier folded listed one_line "
-    "percent sentence shortest some spreadsheet_text",
+    "wording": "BLANKS agreeing byte_size comparable counted cut edits_from_beginnings encodable field_identifier "
+    "folded listed one_line percent sentence shortest some spreadsheet_text",
     "worker_tasks": "Tell all_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
     "lazy_namespaces": "front",

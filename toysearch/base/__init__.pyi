@@ -1,6 +1,7 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.base.argument_checks import expect as expect
+from toysearch.base.argument_checks import expect_count as expect_count
 from toysearch.base.argument_checks import expect_finite as expect_finite
 from toysearch.base.argument_checks import expect_list as expect_list
 from toysearch.base.argument_checks import expect_seed as expect_seed
@@ -116,6 +117,7 @@ from toysearch.base.wording import byte_size as byte_size
 from toysearch.base.wording import comparable as comparable
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
+from toysearch.base.wording import edits_from_beginnings as edits_from_beginnings
 from toysearch.base.wording import encodable as encodable
 from toysearch.base.wording import field_identifier as field_identifier
 from toysearch.base.wording import folded as folded

@@ -44,6 +44,18 @@ def expect_finite(number: float | None, name: str) -> None:
         raise ArgumentError(f"{name} must be a finite number, not {shown}")
 
 
+def expect_count(least: int = 1, otherwise: str = "", **arguments: object) -> None:
+    """Refuse what is not a whole number of at least so many; `otherwise` says what else the argument may be.
+
+    >>> expect_count(k=0)
+    Traceback (most recent call last):
+    toysearch.base.errors.ArgumentError: k must be a whole number of at least 1, not 0
+    """
+    for name, number in arguments.items():
+        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+            raise ArgumentError(f"{name} must be a whole number of at least {least}{otherwise}, not {number!r}")
+
+
 def expect_seed(seed: int) -> None:
     """Refuse what random number generators do not take: anything but a whole number of at least 0."""
     expect(int, seed=seed)

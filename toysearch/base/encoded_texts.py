@@ -52,7 +52,6 @@ class Utf8(NamedTuple):
 WORD = 8
 """Bytes in a number of 64 bits."""
 
-_ROOM = 16  # entries of a table for each of the hashes in it
 _LARGER, _LITTLE = 4, 1 << 16  # times; bytes
 _FACTOR, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
@@ -138,48 +137,26 @@ class Identifiers(NamedTuple):
         return hashes
 
     def found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
-        """Find each id's position among others of the same group, −1 if absent; None for two with equal hashes."""
+        """Find each id's position among others of the same group, −1 if absent, by a compiled loop.
+
+        None without compiled loops, and for two with equal hashes: then their texts are looked up.
+        """
         # groups: (n,) int64, the group of each id; −1 for an id of none.
-        width = others.ids.words.shape[1]
-        ours = self.widened(width).words
-        may_be = (groups >= 0) & ~ours[:, width:].any(axis=1)  # no longer than any of the others
-        some = slice(None) if may_be.all() else may_be  # as usual: nothing is copied
-        rows = Identifiers(np.ascontiguousarray(ours[some, :width]))._found_in(others, groups[some])
-        if rows is None or some is not may_be:
-            return rows
-        places = np.full(len(ours), -1)
-        places[may_be] = rows
-        return places
-
-    def _found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
-        """Do the same as `found_in` for ids that are as wide as the others and all of some group."""
-        places, ours = np.full(groups.size, -1), self.words
-        if compiled():
-            from toysearch.compiled.id_hashes import find
-
-            firsts = np.flatnonzero(np.append(groups[:1] >= 0, groups[1:] != groups[:-1]))
-            of_others = others.hashes, others.ids.words, others.offsets
-            bounds = np.append(firsts, groups.size)
-            once = find(self.in_groups(groups), ours, bounds, groups[firsts], *of_others, places)
-            return places if once else None
-        hashes = self.in_groups(groups)
-        order = np.argsort(hashes)
-        hashes = hashes[order]
-        if (hashes[1:] == hashes[:-1]).any():
+        if not compiled():
             return None
-        # Most of the others are none of these, which their leading bits show.
-        shift = np.uint64(64 - (_ROOM * hashes.size).bit_length())
-        present = np.zeros(1 << 64 - int(shift), dtype=bool)
-        present[hashes >> shift] = True
-        rows = np.flatnonzero(present[others.hashes >> shift])
-        rows = rows[np.argsort(others.hashes[rows])]  # a search for rising numbers stays in the cache
-        at = np.minimum(np.searchsorted(hashes, others.hashes[rows]), hashes.size - 1)
-        equal = hashes[at] == others.hashes[rows]
-        at, rows = order[at[equal]], rows[equal]
-        same = (others.offsets[groups[at]] <= rows) & (rows < others.offsets[groups[at] + 1])
-        for column in range(ours.shape[1]):
-            same &= ours[at, column] == others.ids.words[rows, column]
-        places[at[same]] = rows[same]
+        from toysearch.compiled.id_hashes import find
+
+        width = others.ids.words.shape[1]
+        wide = self.widened(width).words
+        may_be = np.flatnonzero((groups >= 0) & ~wide[:, width:].any(axis=1))  # no longer than any of the others
+        ids, groups = Identifiers(np.ascontiguousarray(wide[may_be, :width])), groups[may_be]
+        firsts = np.flatnonzero(np.diff(groups, prepend=-1))
+        bounds, found = np.append(firsts, groups.size), np.full(groups.size, -1)
+        of_others = others.hashes, others.ids.words, others.offsets
+        if not find(ids.in_groups(groups), ids.words, bounds, groups[firsts], *of_others, found):
+            return None
+        places = np.full(len(wide), -1)
+        places[may_be] = found
         return places
 
     def at(self, rows: np.ndarray | slice) -> list[str]:

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from toysearch.base import platform
-from toysearch.base.wording import cut, one_line, sentence
+from toysearch.base.wording import cut, edits_from_beginnings, one_line, sentence
 
 __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "ToysearchError", "ToysearchNote"]
 
@@ -262,9 +262,9 @@ def nearest(name: str, choices: Iterable[str], *, keys: bool = False) -> list[st
         return [lowered[typed]] if typed in lowered else []
     names = [*reversed(lowered)]
     most = 2 if len(typed) > (_WORD if keys else _SHORT) else 1
-    keys = keys or len(typed) < _SHORTEST
+    wrong = _slips_of if keys or len(typed) < _SHORTEST else (lambda key, other: 1)
     among = [low for low in names if len(low) > 1 and abs(len(low) - len(typed)) <= most]
-    slips = {low: _slips(typed, low, keys) for low in among}
+    slips = {low: edits_from_beginnings(typed, low, most, wrong)[-1] for low in among}
     least = min(slips.values(), default=most + 1)
     near = [low for low, n in slips.items() if n == least <= most]
     longest = len(typed) + 3 if len(typed) < _BEGUN else max(map(len, names), default=0)
@@ -282,22 +282,10 @@ _KEYS = {
 }
 
 
-def _slips(typed: str, meant: str, keys: bool) -> int:
-    """Count the slips between two names: a letter too many, too few or wrong, or two in the other order."""
-
-    def wrong(key: str, other: str) -> int:
-        (row, place), (other_row, other_place) = _KEYS.get(key, (9, 0)), _KEYS.get(other, (-9, 0))
-        return 1 if not keys or (abs(row - other_row) <= 1 and abs(place - other_place) <= 1) else 2
-
-    rows: list[list[int]] = [[*range(len(meant) + 1)]]
-    for i, key in enumerate(typed):
-        row = [i + 1]
-        for j, other in enumerate(meant):
-            row.append(min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (wrong(key, other) if key != other else 0)))
-            if i and j and (key, typed[i - 1]) == (meant[j - 1], other) and key != other:
-                row[-1] = min(row[-1], rows[i - 1][j - 1] + 1)
-        rows.append(row)
-    return rows[-1][-1]
+def _slips_of(key: str, other: str) -> int:
+    """Count one slip for a key typed instead of a neighbouring one, two for any other."""
+    (row, place), (other_row, other_place) = _KEYS.get(key, (9, 0)), _KEYS.get(other, (-9, 0))
+    return 1 if abs(row - other_row) <= 1 and abs(place - other_place) <= 1 else 2
 
 
 def a(value: object) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.base.argument_checks import expect, numbers
 from toysearch.base.errors import ArgumentError, a
 from toysearch.base.result import Result, number_columns
-from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
+from toysearch.base.result_tables import Column, Part, ResultTable, records
 from toysearch.base.wording import counted, cut
 
 if TYPE_CHECKING:
     from toysearch.base.encoded_texts import Texts
+    from toysearch.retrieval.typed_query import IndexTexts
 
 __all__ = ["Hit", "Ranking", "ScoredDoc"]
 
@@ -34,41 +35,6 @@ class ScoredDoc(NamedTuple):
     def __repr__(self) -> str:
         query = f"query_id={self.query_id!r}, " if self.query_id else ""  # a text alone has no id
         return f"{type(self).__name__}({query}doc_id={self.doc_id!r}, score={self.score!r})"
-
-
-class Passage(Protocol):
-    """Part of a text, and the positions of the words to mark in it, as (start, end) pairs."""
-
-    @property
-    def text(self) -> str:
-        """Part of the text."""
-
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """Positions of the marked words in it."""
-
-
-class HitTexts(Protocol):
-    """Reader of the title, the text, the passage and the fields of a document."""
-
-    @property
-    def has_titles(self) -> bool:
-        """True if there are titles."""
-
-    def title(self, doc_id: str) -> str:
-        """Return the title; "" if the document has none."""
-
-    def text(self, doc_id: str) -> str:
-        """Return the searched text."""
-
-    def passage(self, doc_id: str) -> Passage:
-        """Return the part of the text with the most words of the query."""
-
-    def title_or_passage(self, doc_id: str) -> Marked:
-        """Return the title, or the passage if that alone has a phrase or a word of the query."""
-
-    def fields(self, doc_id: str) -> Mapping[str, Any]:
-        """Return all fields, by name."""
 
 
 _PARTS = ("rank", *ScoredDoc._fields, "title", "text", "passage", "fields")
@@ -122,7 +88,7 @@ class Hit(ScoredDoc):
         return self._known.fields(self.doc_id)
 
     @property
-    def _known(self) -> HitTexts:
+    def _known(self) -> IndexTexts:
         if self._ranking.texts is None:
             raise ArgumentError(
                 f"this ranking holds ids and scores only; collection['{self.doc_id}'] is the document, "
@@ -165,11 +131,11 @@ class Ranking(Result):
         self.scores = numbers(scores, "scores")
         if self.scores.ndim != 1:
             raise ArgumentError(f"scores must be a list of numbers, not {a(scores)}")
-        self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
+        self.texts: IndexTexts | None = None  # reads titles and texts, where a search has made the ranking
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
 
     @classmethod
-    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: HitTexts | None = None) -> Ranking:
+    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: IndexTexts | None = None) -> Ranking:
         """Make the ranking of a search, with the reader of its texts; the arguments need no check."""
         ranking = cls.__new__(cls)
         ranking.query_id, ranking.ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts

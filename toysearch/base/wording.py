@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 # Characters that end a cell or a line, or control the terminal: C0, DEL, C1, two Unicode line ends, and those that
 # change the direction of the following text.
@@ -163,6 +163,29 @@ def from_spreadsheet(text: str) -> str:
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
     """
     return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text
+
+
+def edits_from_beginnings(
+    typed: str, meant: str, most: int, wrong: Callable[[str, str], int] = lambda key, other: 1
+) -> list[int]:
+    """Count the edits between a text and each beginning of another, from the empty one on; too many are above `most`.
+
+    An edit is a letter too many, too few or wrong, or two neighbours exchanged. wrong : the edits that a wrong letter
+    counts, given it and the right one
+
+    >>> edits_from_beginnings("tikc", "tick", 2)
+    [4, 3, 2, 1, 1]
+    """
+    before, last = list[int](), [*range(len(meant) + 1)]
+    for i, key in enumerate(typed, 1):
+        row = [i] + [most + 1] * len(meant)
+        for j in range(max(i - most, 1), min(i + most, len(meant)) + 1):
+            other = meant[j - 1]
+            row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (wrong(key, other) if key != other else 0))
+            if i > 1 and j > 1 and key != other and (key, typed[i - 2]) == (meant[j - 2], other):
+                row[j] = min(row[j], before[j - 2] + 1)
+        before, last = last, row
+    return last
 
 
 def field_identifier(name: str) -> str:

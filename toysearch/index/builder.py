@@ -26,6 +26,7 @@ from toysearch.base import (
     Utf8,
     bordered,
     count_each,
+    expect_count,
     gather_at,
     note,
     repeat_each,
@@ -116,8 +117,8 @@ def build_parts(
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, Arrays, str, bool]:
     """Return the arguments of `Index` for documents as given, with the defaults of `Index.build`."""
-    if threads is not None and threads < 1:
-        raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
+    if threads is not None:
+        expect_count(threads=threads)
     if topics is not None:
         check_size(topics)
     collection = source if isinstance(source, Collection) else None

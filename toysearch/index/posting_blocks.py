@@ -379,22 +379,18 @@ def go_through(search: loops.CommonPostings) -> None:
             raise contradiction()
 
 
-def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
-    """Find the documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+def common_documents(lists: TermPostings, terms: np.ndarray) -> np.ndarray:
+    """Find the documents that contain all of some terms, by rising number."""
     starts, stops = lists.spans(terms)
     if (starts == stops).any():  # a shard need not contain each term of the whole
-        nothing = lists.span(0, 0)
-        return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
+        return lists.span(0, 0).docs
     if isinstance(lists, PostingBlocks) and compiled():
-        docs, tf = lists.common(terms)
-        return docs, {term: Postings(docs, own_tf) for term, own_tf in zip(terms.tolist(), tf, strict=True)}
+        return lists.common(terms)[0]
     rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
-    postings = {rarest: lists.of_terms(np.array([rarest]))}
-    docs = postings[rarest].docs
+    docs = lists.of_terms(np.array([rarest])).docs
     for term in others:
-        postings[term] = lists.in_documents(term, docs)
-        docs = postings[term].docs
-    return docs, postings
+        docs = lists.in_documents(term, docs).docs
+    return docs
 
 
 class DocumentFrequencies:

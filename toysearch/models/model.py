@@ -242,7 +242,6 @@ class Model:
     inside: ClassVar[tuple[()]] = ()
     needs_terms: ClassVar[bool] = True
     ranks_every: ClassVar[bool] = False
-    is_sum: ClassVar[bool] = False
     is_learned: ClassVar[bool] = False
     changes_query: ClassVar[bool] = False
     training: ClassVar[Mapping[str, Any]] = {}

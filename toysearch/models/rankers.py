@@ -81,11 +81,6 @@ class Ranker:
     summary = name
 
     @property
-    def is_sum(self) -> bool:
-        """True if its scores are sums of products: no stages, and nothing learned."""
-        return self.call not in (PIPE, LEARNED, *STAGES)
-
-    @property
     def is_learned(self) -> bool:
         """True if a function fits the models in it as they are."""
         return self.call == LEARNED

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
 
-from toysearch.base import ArgumentError, shortest
+from toysearch.base import ArgumentError, expect_count, shortest
 
 __all__ = [
     "And",
@@ -97,9 +97,8 @@ class Phrase(Node):
     def __init__(self, *words: str, slop: int = 0, gap: int = 1) -> None:
         if not all(isinstance(word, str) for word in words) or not " ".join(words).strip():
             raise ArgumentError(f"a phrase takes words, such as Phrase('tick', 'removal'), not {words!r:.60}")
-        for name, value, least in (("slop", slop, 0), ("gap", gap, 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ArgumentError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        expect_count(0, slop=slop)
+        expect_count(gap=gap)
         if slop and gap > 1:
             raise ArgumentError("a phrase takes slop (any order) or gap (in order), not both")
         _set(self, words=tuple(word for text in words for word in text.split()), slop=slop, gap=gap)

@@ -20,6 +20,7 @@ from toysearch.base import (
     count_each,
     counted,
     expect,
+    expect_count,
     expect_list,
     number_columns,
     shortest,
@@ -169,8 +170,7 @@ class Arrangement(NamedTuple):
         by_score = field.casefold() in _BY_SCORE and field not in index.values
         sort = "-" * falls + _ordered_field(index, field) if field and not by_score else ""
         group_by = group_by and kept_field(index, group_by)
-        if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
-            raise ArgumentError(f"offset must be a whole number of at least 0, not {offset!r}")
+        expect_count(0, offset=offset)
         return cls(sort, group_by, offset)
 
     def depth(self, k: int | None) -> int | None:

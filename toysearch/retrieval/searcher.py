@@ -22,6 +22,7 @@ from toysearch.base import (
     StorageError,
     ToysearchError,
     a,
+    expect_count,
     expect_finite,
     expect_list,
 )
@@ -44,7 +45,7 @@ from toysearch.retrieval.query_terms import (
 )
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
-from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
+from toysearch.retrieval.typed_query import TypedQuery, found_ranking
 
 if TYPE_CHECKING:
     from toysearch.base import Run
@@ -202,8 +203,7 @@ class Searcher:
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         query, mode = asked(text), mode_of(query_mode, terms.query_id)
-        texts = IndexTexts(self.index, query, mode)
-        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
+        ranking = found_ranking(self.index, terms.query_id, docs, scores, query, mode)
         ranking.offset = offset
         if terms.unknown or terms.dropped or not len(terms.numbers):
             from toysearch.retrieval.remarks import remarks_on_answer  # most answers need none
@@ -291,8 +291,7 @@ class Searcher:
         if not all(isinstance(term, str) for term in terms):
             raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
-        doc_ids = Picked(self.index.doc_ids, docs)
-        return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
+        return found_ranking(self.index, query_id, docs, scores, " ".join(terms), "plain")
 
     def run(
         self,
@@ -538,8 +537,7 @@ def asked(query: Asked) -> str | Node:
 def check_request(k: int | None, ties: str = "rank", threads: int | None = None) -> None:
     """Refuse a number of documents or of threads, or an order of ties, that a search cannot have."""
     for name, number, every in (("k", k, "all"), ("threads", threads, "all cores")):
-        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if number is not None and (not is_whole or number < 1):
-            raise ArgumentError(f"{name} must be a whole number of at least 1 (or None for {every}), not {number!r}")
+        if number is not None:
+            expect_count(1, f" (or None for {every})", **{name: number})
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import expect, expect_list, opening
-from toysearch.base.ranking import Passage
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -158,14 +157,14 @@ def _terms_of(analyzer: Analyzer) -> Callable[[str], list[str]]:
     return terms_of
 
 
-def title_or_passage(title: Passage | None, passage: Any, terms: Collection[str], analyzer: Analyzer) -> Any:
+def title_or_passage(title: Snippet | None, passage: Any, terms: Collection[str], analyzer: Analyzer) -> Any:
     """Return the title of a document, or a passage if that alone has a phrase of the query, or else a word of it."""
     if not title or not passage:
         return passage or title
     if not any(" " in term for term in terms):
         return passage if passage.spans and not title.spans else title
 
-    def told(part: Passage) -> tuple[bool, bool]:
+    def told(part: Snippet) -> tuple[bool, bool]:
         matches = _matches(part.text, terms, analyzer) if part.spans else []  # none in a title that is not searched
         return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
 

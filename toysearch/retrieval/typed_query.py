@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, CountedWords, Marked, Remedy
-from toysearch.base.ranking import Passage
+from toysearch.base import ArgumentError, CountedWords, Marked, Ranking, Remedy
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
+from toysearch.index.strings import Picked
 from toysearch.query.modes import is_words
 from toysearch.retrieval.query_terms import analyzed, query_terms
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
+    from toysearch.retrieval.snippets import Snippet
 
 
 __all__ = ["TypedQuery", "read_typed"]
@@ -244,7 +245,7 @@ class IndexTexts:
 
         return fields_of(self.index, self.index.doc_number(doc_id))
 
-    def passage(self, doc_id: str) -> Passage:
+    def passage(self, doc_id: str) -> Snippet:
         """Return the part of the text below the title with the most words of the query."""
         from toysearch.retrieval.snippets import without_title  # most searches show no text
 
@@ -258,7 +259,7 @@ class IndexTexts:
         best = title_or_passage(title if title.text else None, passage, self._terms, self.index.analyzer)
         return Marked(best.text, best.spans)
 
-    def _snippet(self, text: str, **width: int) -> Passage:
+    def _snippet(self, text: str, **width: int) -> Snippet:
         from toysearch.retrieval.snippets import snippet  # most searches show no text
 
         return snippet(text, self._terms, self.index.analyzer, **width)
@@ -274,3 +275,10 @@ class IndexTexts:
             remedy = Remedy("Index.build", store_text=True)
             raise ArgumentError(f"the index keeps no titles and no texts; build it again with them: {remedy}")
         return self.index.source[doc_id]
+
+
+def found_ranking(
+    index: Index, query_id: str, docs: np.ndarray, scores: np.ndarray, text: str | Node, mode: str
+) -> Ranking:
+    """Return the ranking of documents that a query has found, with the reader of their texts."""
+    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, IndexTexts(index, text, mode))

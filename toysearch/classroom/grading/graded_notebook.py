@@ -16,7 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
-from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, groups_of, note
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    cache_folder,
+    counted,
+    expect_count,
+    groups_of,
+    note,
+)
 from toysearch.base.platform import CACHE, awaited, cores, pool
 from toysearch.classroom.answers import Observation, Verdict, judge
 from toysearch.classroom.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, individual_number, lesson, seed
@@ -182,8 +193,8 @@ def grade_all(
     is one of `again`, by name or by id. With the key of `labs start`, each is judged with the individual number of its
     student, whatever number is in it.
     """
-    if jobs is not None and jobs < 1:
-        raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
+    if jobs is not None:
+        expect_count(jobs=jobs)
     admit_code(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:

@@ -26,6 +26,7 @@ from toysearch.base import (
     TextNeeds,
     aligned,
     expect,
+    expect_count,
     expect_list,
     groups_of,
     number_columns,
@@ -395,10 +396,8 @@ def diff(
     if len(parsed) != 1:
         raise ArgumentError(f"a diff needs exactly one measure, found {len(parsed)}: {measure}")
     for number, name, none in ((n, "n", " (or None for all)"), (moves, "moves", "")):
-        if number is None and none:
-            continue
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
+        if number is not None or not none:
+            expect_count(1, none, **{name: number})
     if query_id is not None:
         expect(str, query_id=query_id)
     expect_options("diff", rules)

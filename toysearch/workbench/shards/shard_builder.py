@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
-    ArgumentError,
     DataError,
     Tell,
     all_done,
+    expect_count,
     report,
     without_notes,
     workers_of,
@@ -76,8 +76,7 @@ def index_in_shards(
     the shards; without one, this process makes them, one after the other. progress: called now and then with the number
     of documents done.
     """
-    if shards < 1:
-        raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
+    expect_count(shards=shards)
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:

@@ -7,19 +7,29 @@ leaves the old index or the new one.
 from __future__ import annotations
 
 import errno
+import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from toysearch.base import LOCK, StorageError, counted, replace, sync
 from toysearch.index.checksums import damaged
-from toysearch.index.file_layout import MANIFEST, SHARDED, Starts, is_sharded, read_manifest, seal, sealed
-from toysearch.index.listed_files import SHARD_NAME, STATISTICS_NAME, ShardEntry, shard_entries, statistics_files
+from toysearch.index.file_layout import (
+    MANIFEST,
+    SHARDED,
+    Starts,
+    is_sharded,
+    manifest_of,
+    read_manifest,
+    seal,
+    sealed,
+)
+from toysearch.index.listed_files import index_files
 from toysearch.index.opened_files import map_array
 from toysearch.index.postings import CollectionStats
 from toysearch.index.saving import TEMPORARY, is_there, saving, write_array
@@ -27,6 +37,7 @@ from toysearch.index.strings import Strings
 from toysearch.workbench.shards.joined_shards import WholeStatistics
 
 if TYPE_CHECKING:
+    from toysearch.files.source import AnyPath
     from toysearch.index.inverted_index import Index
     from toysearch.workbench.shards.sharded_index import ShardedIndex
 
@@ -36,6 +47,56 @@ BUILDING = "toysearch-building"
 """Folder inside the index in which new shards are made."""
 
 _OTHER_FOLDER = "choose a new folder or an empty one"
+SHARD_NAME = "shard-[0-9a-f]{16}"
+STATISTICS_NAME = "(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy"
+
+
+class ShardEntry(NamedTuple):
+    """Shard as its manifest describes it."""
+
+    folder: str
+    sha256: str  # the checksum at the end of its own manifest
+    documents: int
+    terms: int
+    numbers: str  # the file with the number among all terms of each of its terms
+
+
+def shard_entries(folder: AnyPath, manifest: Mapping[str, Any]) -> list[ShardEntry]:
+    """Return the shards that a manifest names."""
+    try:
+        entries = [ShardEntry(**shard) for shard in manifest["shards"]]
+        fits = all(
+            re.fullmatch(SHARD_NAME, shard.folder)
+            and isinstance(shard.sha256, str)
+            and shard.documents > 0
+            and shard.terms >= 0
+            and shard.numbers in manifest["files"]
+            for shard in entries
+        )
+    except (LookupError, TypeError, ValueError):
+        fits = False
+    if not fits or not entries:
+        raise damaged(manifest_of(folder), "its shards are missing or have the wrong type")
+    return entries
+
+
+def statistics_files(folder: AnyPath, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the files of statistics that a manifest names."""
+    for name, described in manifest["files"].items():
+        if not re.fullmatch(STATISTICS_NAME, name):
+            raise damaged(manifest_of(folder), f"it names a file '{name}', which no index of this format has")
+        yield name, described
+
+
+def files_of_shards(folder: AnyPath) -> dict[str, int]:
+    """Return the size in bytes of each file of an index in shards by name."""
+    manifest = read_manifest(folder, SHARDED)
+    sizes = {
+        f"{shard.folder}/{name}": size
+        for shard in shard_entries(folder, manifest)
+        for name, size in index_files(os.path.join(folder, shard.folder)).items()
+    }
+    return sizes | {name: described["bytes"] for name, described in statistics_files(folder, manifest)}
 
 
 def save_shards(folder: Path, index: ShardedIndex) -> None:

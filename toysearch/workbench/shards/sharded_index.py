@@ -15,7 +15,7 @@ from toysearch.index import check_index, merge
 from toysearch.index.file_layout import MANIFEST, SHARDED, Arrays, read_manifest, seal
 from toysearch.index.inverted_index import Index, changed, tell_changed
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
-from toysearch.index.listed_files import shard_entries, statistics_files, wrong_files
+from toysearch.index.listed_files import wrong_files
 from toysearch.index.opened_files import analyzer_of, load, wrong_content
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import TermPostings
@@ -30,7 +30,14 @@ from toysearch.workbench.shards.gathered_postings import (
     ShardPostings,
 )
 from toysearch.workbench.shards.joined_shards import JoinedArrays, WholeStatistics, refuse_different
-from toysearch.workbench.shards.shard_folder import open_each, place_of_shard, read_shards, save_shards
+from toysearch.workbench.shards.shard_folder import (
+    open_each,
+    place_of_shard,
+    read_shards,
+    save_shards,
+    shard_entries,
+    statistics_files,
+)
 
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""

@@ -26,6 +26,8 @@ from toysearch.evaluation import (
 from toysearch.evaluation.evaluate import evaluated, evaluation_of, judgments_for, resolve
 from toysearch.files import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
+from toysearch.models.calls import LEARNED, PIPE
+from toysearch.models.rankers import STAGES
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import IndexLike, Searcher, index_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
@@ -208,7 +210,7 @@ class Evaluator:
         from toysearch.retrieval.expanded_queries import doubt_of_expansion
         from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
 
-        if not model.is_sum:
+        if model.call in (PIPE, LEARNED, *STAGES):  # whose scores are no sums of products
             raise Unfit
         factors = [factor for product in model.products for factor in product.factors]
         if len(factors) == 1 and factors[0].wrappers:

@@ -9,11 +9,13 @@ from captured_notes import noted
 
 from toysearch import read_qrels, read_run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.files.source import source_of
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.trec import scanned
 
 pytestmark = pytest.mark.system
+BY_LOOPS = pytest.mark.skipif(not compiled(), reason="without compiled loops texts are looked up")
 
 
 def numbers(texts: list[str]) -> list[float | None]:
@@ -172,6 +174,7 @@ class TestIdentifiers:
     def test_those_that_do_not_fit(self, texts: list[str]) -> None:
         assert Identifiers.of(texts) is None
 
+    @BY_LOOPS
     @pytest.mark.parametrize(
         ("some", "others", "ends", "groups", "found"),
         [
@@ -184,6 +187,7 @@ class TestIdentifiers:
         grouped = GroupedIds.of(Identifiers.of(others), np.array(ends))
         assert Identifiers.of(some).found_in(grouped, np.array(groups)).tolist() == found
 
+    @BY_LOOPS
     def test_only_equal_bytes_are_equal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Identifiers, "in_groups", lambda _, groups: np.zeros(groups.size, dtype=np.uint64))
         grouped = GroupedIds.of(Identifiers.of(["a", "b", "b"]), np.array([0, 2, 3]))
