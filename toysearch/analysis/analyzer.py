@@ -7,7 +7,7 @@ class reads and writes its description in an index.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -310,7 +310,7 @@ class Analyzer:
         }
         object.__setattr__(self, "_rules", rules_of(**of_rules, stemmer=stemmer))
         if any(" " in replaced for replaced in values["synonyms"]):
-            tokenizer.joiner = TokenJoiner(values["synonyms"], self.term)
+            tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], self.term))
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
         for name in _OF_TOKENIZER:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from toysearch.base import BORDER, GAP, ArgumentError, bordered, folded, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_filters import TokenJoiner
+    from toysearch.analysis.token_function import TokenFunction
 
 # Unicode Standard Annex 29, Unicode Text Segmentation, section 4, Word Boundaries (revision 45, Unicode 16). Each
 # character has a class of the annex, written as one letter here, and the rules are a pattern of classes.
@@ -281,6 +283,7 @@ WORD2, WORD1, UNICODE, WHITESPACE = TOKENIZERS = ("word2", "word1", "unicode", "
 _PATTERNS = {WORD2: TOKEN_PATTERN, WORD1: EVERY_WORD, WHITESPACE: r"\S+"}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokenizer:
     r"""Splits a text into its tokens.
 
@@ -288,51 +291,45 @@ class Tokenizer:
     ['ete', 'geneve']
     """
 
-    def __init__(
-        self,
-        # one of `TOKENIZERS`; a function, in a file or in memory; or a regular expression: its matches are the tokens,
-        # or the matches of its one group
-        tokens: str | Callable[[str], Any] = WORD2,
-        # lowercase, html, fold_accents, cjk, marks: as in `Analyzer`
-        lowercase: bool = True,
-        html: bool = False,
-        fold_accents: bool = False,
-        cjk: bool = False,
-        marks: bool = False,
-        # with `marks`: replacements of single characters, of capital letters before lower-casing
-        letters: tuple[tuple[str, str], ...] = (),
-        tokens_sha256: str = "",  # of the file of a function
-    ) -> None:
-        switches: dict[str, Any] = {
-            "lowercase": lowercase,
-            "html": html,
-            "fold_accents": fold_accents,
-            "cjk": cjk,
-            "marks": marks,
-        }
-        for switch, value in switches.items():
-            if not isinstance(value, bool):
+    # one of `TOKENIZERS`; a function, in a file or in memory; or a regular expression: its matches are the tokens, or
+    # the matches of its one group
+    tokens: str | Callable[[str], Any] = WORD2
+    # lowercase, html, fold_accents, cjk, marks: as in `Analyzer`
+    lowercase: bool = True
+    html: bool = False
+    fold_accents: bool = False
+    cjk: bool = False
+    marks: bool = False
+    # with `marks`: replacements of single characters, of capital letters before lower-casing
+    letters: tuple[tuple[str, str], ...] = ()
+    tokens_sha256: str = ""  # of the file of a function
+    joiner: TokenJoiner | None = None  # of synonyms of several words
+    function: TokenFunction | None = field(init=False)
+    pattern: re.Pattern[str] | None = field(init=False)  # None: there is no pattern
+
+    def __post_init__(self) -> None:
+        for switch in ("lowercase", "html", "fold_accents", "cjk", "marks"):
+            if not isinstance(value := getattr(self, switch), bool):
                 is_name = isinstance(value, str) and value not in ("yes", "no")
                 lead = f"; Analyzer.parse({value!r}) reads the name of an analyzer" if is_name else ""
                 raise ArgumentError(f"{switch} is True or False, not {value!r}{lead}")
-        if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in letters):
+        if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
             raise ArgumentError("letters must be single characters, each with its replacement")
-        name: Any = tokens
+        name: Any = self.tokens
         function = None
         if callable(name) or name not in TOKENIZERS:
             if is_function(name):
                 from toysearch.analysis.token_function import token_function
 
-                function = token_function(name, tokens_sha256)
+                function = token_function(name, self.tokens_sha256)
             name = name if function else _named(name)
-        if function and cjk:
+        if function and self.cjk:
             raise ArgumentError(f"a function splits the whole text: leave out cjk, or {function.name}")
-        self.tokens, self.function, self.tokens_sha256 = name, function, function.sha256 if function else ""
-        self.lowercase, self.html, self.fold_accents = lowercase, html, fold_accents
-        self.cjk, self.marks, self.letters = cjk, marks, letters
-        self.joiner: TokenJoiner | None = None  # of synonyms of several words
-        without_pattern = callable(name) or function is not None or name == UNICODE
-        self.pattern = None if without_pattern else _compiled(_PATTERNS.get(name, name))
+        object.__setattr__(self, "tokens", name)
+        object.__setattr__(self, "tokens_sha256", function.sha256 if function else "")
+        object.__setattr__(self, "function", function)
+        without = callable(name) or function is not None or name == UNICODE
+        object.__setattr__(self, "pattern", None if without else _compiled(_PATTERNS.get(name, name)))
 
     def __call__(self, text: str) -> list[str]:
         """Split a text into its tokens, in its order."""
