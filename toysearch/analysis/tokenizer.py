@@ -283,7 +283,7 @@ WORD2, WORD1, UNICODE, WHITESPACE = TOKENIZERS = ("word2", "word1", "unicode", "
 _PATTERNS = {WORD2: TOKEN_PATTERN, WORD1: EVERY_WORD, WHITESPACE: r"\S+"}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Tokenizer:
     r"""Splits a text into its tokens.
 
@@ -303,9 +303,9 @@ class Tokenizer:
     # with `marks`: replacements of single characters, of capital letters before lower-casing
     letters: tuple[tuple[str, str], ...] = ()
     tokens_sha256: str = ""  # of the file of a function
-    joiner: TokenJoiner | None = None  # of synonyms of several words
-    function: TokenFunction | None = field(init=False)
-    pattern: re.Pattern[str] | None = field(init=False)  # None: there is no pattern
+    joiner: TokenJoiner | None = field(default=None, compare=False)  # of synonyms of several words
+    function: TokenFunction | None = field(init=False, compare=False)
+    pattern: re.Pattern[str] | None = field(init=False, compare=False)  # None: there is no pattern
 
     def __post_init__(self) -> None:
         for switch in ("lowercase", "html", "fold_accents", "cjk", "marks"):
