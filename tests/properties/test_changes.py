@@ -13,13 +13,12 @@ from user_tokenizers import PLACES
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import ToysearchNote
-from toysearch.index import string_order
+from toysearch.index import strings
 from toysearch.index.file_layout import Starts
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import changed_arrays
 from toysearch.index.postings import Counts
-from toysearch.index.string_order import places
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Strings, places
 
 pytestmark = pytest.mark.system
 
@@ -174,7 +173,7 @@ def test_places_are_those_of_sorting(others, wanted, random):
     order = np.array(sorted(range(len(shuffled)), key=shuffled.__getitem__), dtype=np.int32)
     for share in (0, 8):  # the keys of strings are made one by one, or for all
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(string_order, "_ALL", share)
+            patched.setattr(strings, "_ALL", share)
             found = places(Strings.of(shuffled), order, Strings.of(wanted))
         assert found.before.tolist() == [sum(other < each for other in others) for each in wanted]
         assert found.found.tolist() == [each in others for each in wanted]

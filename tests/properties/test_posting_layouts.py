@@ -10,7 +10,7 @@ from toysearch import Index
 from toysearch.index import plain_postings
 from toysearch.index.plain_postings import PlainPositions, PlainPostings
 from toysearch.index.position_blocks import PositionBlocks
-from toysearch.index.posting_blocks import PostingBlocks, common_documents
+from toysearch.index.posting_blocks import PostingBlocks, common_postings
 
 pytestmark = pytest.mark.system
 
@@ -55,7 +55,7 @@ def test_both_layouts_answer_alike(texts, data, chosen):
                 lambda blocks: blocks.of_terms(terms),
                 lambda blocks: blocks.first_docs(terms),
                 lambda blocks: blocks.in_documents(int(terms[0]), docs),
-                lambda blocks: common_documents(blocks, terms),
+                lambda blocks: common_postings(blocks, terms)[0],
                 lambda blocks: blocks.span(start, stop),
                 lambda blocks: blocks.span(),
             ):

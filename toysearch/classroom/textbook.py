@@ -20,7 +20,7 @@ from toysearch.base import (
     render,
     table_columns,
 )
-from toysearch.index import common_documents
+from toysearch.index import common_postings
 from toysearch.query.syntax import (
     And,
     Field,
@@ -439,7 +439,7 @@ def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> Positi
     near: Near = "within" if node.slop else "up to" if node.gap > 1 else "at"
     distance = node.slop or (node.gap if node.gap > 1 else offset)
     first_document = None
-    docs = common_documents(index.blocks, np.array(sorted(numbers)))
+    docs, _ = common_postings(index.blocks, np.array(sorted(numbers)))
     for doc in docs[:_TRIED].tolist():
         first, second = (positions(index, Words((number,), (0,)), doc, field) for number in numbers)
         steps = merge_positions(first, second, near, distance)

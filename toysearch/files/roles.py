@@ -103,7 +103,7 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     if call not in known:
         source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
         settled = settle_source(source, place, columns)
-        ranked = of_ranks(settled) if place == "run" else None
+        ranked = of_ranks(settled) if place == "run" and settled.table is not None else None
         is_open = place and not settled.ask and "query_id" not in columns and {*PAIR} <= settled.parts.keys()
         if is_open and not ranked and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
             asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))

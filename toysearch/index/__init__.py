@@ -13,7 +13,7 @@ _HOMES = {
     "latent_topics": "idf",
     "merge": "differences made_like synced",
     "listed_files": "index_files",
-    "posting_blocks": "common_documents",
+    "posting_blocks": "common_postings",
     "postings": "NO_NUMBERS Postings contained offsets_of ranges_of rows_of",
     "saving": "refuse_foreign",
     "stored_values": "note_left_out",

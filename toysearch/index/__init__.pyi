@@ -10,7 +10,7 @@ from toysearch.index.listed_files import index_files as index_files
 from toysearch.index.merge import differences as differences
 from toysearch.index.merge import made_like as made_like
 from toysearch.index.merge import synced as synced
-from toysearch.index.posting_blocks import common_documents as common_documents
+from toysearch.index.posting_blocks import common_postings as common_postings
 from toysearch.index.postings import NO_NUMBERS as NO_NUMBERS
 from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained

@@ -35,7 +35,7 @@ from toysearch.index.posting_blocks import (
     packed,
 )
 from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, offsets_of, places_of
-from toysearch.index.string_order import Places
+from toysearch.index.strings import Places
 
 _AT_ONCE = 1 << 19  # postings of a range
 _OF_BLOCK = 8  # as many count for a block

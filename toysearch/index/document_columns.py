@@ -20,8 +20,7 @@ from toysearch.base import (
 from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import Batch, joined
 from toysearch.index.stored_values import ValueCounter, value_arrays
-from toysearch.index.string_order import byte_order, repeated
-from toysearch.index.strings import GrowingStrings, Strings
+from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 
 if TYPE_CHECKING:
     from toysearch.index.saving import SpooledStrings

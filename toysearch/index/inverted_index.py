@@ -645,7 +645,7 @@ class Index(Rows):
 
     def document_numbers(self, doc_ids: Iterable[str]) -> np.ndarray:
         """Return the number of each document, int64; -1 for one that the index lacks."""
-        from toysearch.index.string_order import places  # a search looks up no documents
+        from toysearch.index.strings import places  # a search looks up no documents
 
         wanted = Strings.of(doc_ids, "surrogatepass")
         before, found = places(self.doc_ids, self.doc_ids_order, wanted)

@@ -24,8 +24,7 @@ from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
 from toysearch.index.postings import NO_NUMBERS, numbers_in, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values, values_in
-from toysearch.index.string_order import Places, places
-from toysearch.index.strings import Strings, order_of, pieces_of, strings_of
+from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

@@ -379,18 +379,22 @@ def go_through(search: loops.CommonPostings) -> None:
             raise contradiction()
 
 
-def common_documents(lists: TermPostings, terms: np.ndarray) -> np.ndarray:
-    """Find the documents that contain all of some terms, by rising number."""
+def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
+    """Find the documents that contain all terms, by rising number, and the postings of each term, at least in these."""
     starts, stops = lists.spans(terms)
     if (starts == stops).any():  # a shard need not contain each term of the whole
-        return lists.span(0, 0).docs
+        nothing = lists.span(0, 0)
+        return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
     if isinstance(lists, PostingBlocks) and compiled():
-        return lists.common(terms)[0]
+        docs, tf = lists.common(terms)
+        return docs, {term: Postings(docs, own_tf) for term, own_tf in zip(terms.tolist(), tf, strict=True)}
     rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
-    docs = lists.of_terms(np.array([rarest])).docs
+    postings = {rarest: lists.of_terms(np.array([rarest]))}
+    docs = postings[rarest].docs
     for term in others:
-        docs = lists.in_documents(term, docs).docs
-    return docs
+        postings[term] = lists.in_documents(term, docs)
+        docs = postings[term].docs
+    return docs, postings
 
 
 class DocumentFrequencies:

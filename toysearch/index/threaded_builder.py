@@ -26,8 +26,7 @@ from toysearch.index.plain_postings import MOST
 from toysearch.index.position_blocks import joined_positions, positions_in_blocks
 from toysearch.index.posting_blocks import WORD, bits_of_blocks, bits_of_tf, copy_bits, cut_in_blocks, packed
 from toysearch.index.postings import Counts, offsets_of, refuse_positions
-from toysearch.index.string_order import Keys, byte_order, repeated
-from toysearch.index.strings import Strings, strings_in_one
+from toysearch.index.strings import Keys, Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,6 +17,7 @@ __all__ = ["Completion", "completions"]
 
 _READ = 5  # documents in which the written form of a term is looked up
 _LEAST = 3  # letters of a stem that is shorter than the beginning of the word
+_LAST = "\U0010ffff"
 
 
 class Completion(NamedTuple):
@@ -75,7 +77,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
         raise ArgumentError("a completion needs the beginning of a word at the end of the text")
     before, start = text[: typed.start()], index.analyzer.tokenizer.prepared(typed[0])
     previous = (index.analyzer.tokenizer(before) or [""])[-1]
-    numbers = [*index.terms.starting_with(start)]
+    numbers = [*range(bisect_left(index.terms, start), bisect_left(index.terms, start + _LAST))]
     numbers += [index.term_number(start[:length]) for length in range(_LEAST, len(start))]
     known = np.array([number for number in numbers if number >= 0], np.int64)
     frequencies = dict(zip(known.tolist(), index.df_by_term[known].tolist(), strict=True))

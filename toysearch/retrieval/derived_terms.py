@@ -22,7 +22,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import NO_NUMBERS, Index, common_documents, rows_of
+from toysearch.index import NO_NUMBERS, Index, common_postings, rows_of
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.retrieval.query_terms import QueryTerms, in_blocks
 
@@ -69,7 +69,7 @@ class TermPlaces(NamedTuple):
 
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
     """Find the places of terms in the documents that contain them all, possibly in one separate field only."""
-    docs = common_documents(index.blocks, np.array(sorted({*terms})))
+    docs, _ = common_postings(index.blocks, np.array(sorted({*terms})))
     return _places(index, terms, docs, field)
 
 

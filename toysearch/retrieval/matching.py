@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
-from toysearch.index import NO_NUMBERS, Index, Strings, contained, holds_dates, rows_of
+from toysearch.index import NO_NUMBERS, Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
 from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, beyond_floats, is_date, number_and_unit
@@ -90,7 +90,9 @@ class Matcher:
         self._lenient = lenient
         self._filters = {*index.values} if by_values else filter_fields(index)
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
+        self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
         self._patterns: set[Node] = set()
+        self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
 
     def matches(self, node: Node) -> np.ndarray:
         """Find the documents that match, by rising number; int64.
@@ -154,6 +156,7 @@ class Matcher:
                     self._tell_stems(leaf, derived_term.df)
         matched = None
         if not self._ranks_all(node, None):
+            self._required = node.nodes if isinstance(node, And) else ()  # whose postings are kept for scoring
             matched = self.matches(node)
         numbers = [*counts_of_terms, *range(n_terms, n_terms + len(derived))]
         counts = [*counts_of_terms.values(), *derived.values()]
@@ -163,6 +166,7 @@ class Matcher:
             absent,
             tuple(terms[text] for text in derived),
             matched=matched,
+            postings=self._postings,
             structured=structured,
         )
 
@@ -304,8 +308,13 @@ class Matcher:
         term = self._term(node, field)
         return None if term is None else term.docs.astype(np.int64)
 
-    def _with_word(self, node: Term, field: str | None, every: bool, within: np.ndarray | None) -> np.ndarray | None:
-        """Find the documents with a word; `within`: the only ones looked at, if they are given."""
+    def _with_word(
+        self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
+    ) -> np.ndarray | None:
+        """Find the documents with a word, where the postings of a term are read `within` some documents only if given.
+
+        Its postings are kept for scoring if no other documents can be ranked.
+        """
         docs_of_terms, blocks = [], self.index.blocks
         for term in self.terms(node.word):
             numbers = query_terms(self.index, [term]).numbers
@@ -314,7 +323,10 @@ class Matcher:
                 docs = NO_NUMBERS if derived is None else derived.docs
             elif len(numbers) == 1:
                 [number] = numbers.tolist()
-                docs = (blocks.of_terms(numbers) if within is None else blocks.in_documents(number, within)).docs
+                postings = blocks.of_terms(numbers) if within is None else blocks.in_documents(number, within)
+                if within is None or required:
+                    self._postings[number] = postings
+                docs = postings.docs
             else:
                 docs = np.unique(blocks.of_terms(numbers).docs)
             docs_of_terms.append(docs.astype(np.int64))
@@ -333,7 +345,10 @@ class Matcher:
                     docs = np.arange(len(self.index)) if docs is None else docs
                     docs = docs[~contained(docs, docs_of_node)]
             else:
-                docs_of_node = self._matched(node, field, True, docs)
+                if isinstance(node, Term) and not self.is_filter(field):
+                    docs_of_node = self._with_word(node, field, True, docs, nodes is self._required)
+                else:
+                    docs_of_node = self._matched(node, field, True, docs)
                 if docs_of_node is not None:
                     docs = docs_of_node if docs is None else _common(docs, docs_of_node)
         return docs

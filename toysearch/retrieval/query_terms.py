@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import ArgumentError, count_each
-from toysearch.index import Index, common_documents, offsets_of, ranges_of
+from toysearch.index import Index, Postings, common_postings, offsets_of, ranges_of
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class QueryTerms(NamedTuple):
     derived: tuple[DerivedTerm, ...] = ()  # the last terms; their numbers follow those of the index
     sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
+    postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
     required: bool = False  # true if only documents with all terms are ranked; `matched` is then found when needed
     structured: bool = False  # true if only documents with one of its terms match, also where all could be ranked
     dropped: tuple[str, ...] = ()  # words that the analyzer leaves out of phrases, or that carry meaning
@@ -136,8 +138,8 @@ def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
     """Add the documents to rank to a query, if these are the ones with all its terms."""
     if not query.required:
         return query
-    docs = common_documents(index.blocks, query.numbers)
-    return query._replace(matched=docs.astype(np.int64), required=False)
+    docs, postings = common_postings(index.blocks, query.numbers)
+    return query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
 
 
 def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:

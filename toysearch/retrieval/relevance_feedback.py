@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, expect_list
+from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
@@ -17,7 +18,7 @@ from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Scorer
 from toysearch.retrieval.searcher import Asked, Searcher, SearcherLike, asked, check_request, searcher_of
-from toysearch.retrieval.typed_query import found_ranking
+from toysearch.retrieval.typed_query import IndexTexts
 
 __all__ = ["search_again"]
 
@@ -97,8 +98,9 @@ def search_again(
     check_request(k)
     feedback = known_feedback(searcher, text, relevant, not_relevant, query_mode=query_mode, query_id=query_id)
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
-    index, mode = feedback.scorer.weights.index, mode_of(query_mode, query_id)
-    return found_ranking(index, query_id, docs, scores, asked(text), mode)
+    index = feedback.scorer.weights.index
+    texts = IndexTexts(index, asked(text), mode_of(query_mode, query_id))
+    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, texts)
 
 
 def known_feedback(

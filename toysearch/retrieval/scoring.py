@@ -23,7 +23,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.base.errors import go_on
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import NO_NUMBERS, contained
+from toysearch.index.postings import NO_NUMBERS, contained, rows_of
 from toysearch.models import dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.query_terms import (
@@ -398,6 +398,12 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
 
     term = derived_term(index, query, number)
     if term is None and docs is not None and not index.fields.names:
+        if number in query.postings:
+            postings = query.postings[number]
+            if np.array_equal(docs, postings.docs):
+                return DerivedTerm("", postings.docs, postings.tf, {})
+            rows = rows_of(docs, postings.docs)
+            return DerivedTerm("", postings.docs[rows], postings.tf[rows], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
     term = term or of_terms(index, "", np.array([number]))
     return term if docs is None else term.at(contained(term.docs, docs))

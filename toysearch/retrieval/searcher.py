@@ -45,7 +45,7 @@ from toysearch.retrieval.query_terms import (
 )
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, plan
-from toysearch.retrieval.typed_query import TypedQuery, found_ranking
+from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
     from toysearch.base import Run
@@ -203,7 +203,8 @@ class Searcher:
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         query, mode = asked(text), mode_of(query_mode, terms.query_id)
-        ranking = found_ranking(self.index, terms.query_id, docs, scores, query, mode)
+        texts = IndexTexts(self.index, query, mode)
+        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
         ranking.offset = offset
         if terms.unknown or terms.dropped or not len(terms.numbers):
             from toysearch.retrieval.remarks import remarks_on_answer  # most answers need none
@@ -291,7 +292,8 @@ class Searcher:
         if not all(isinstance(term, str) for term in terms):
             raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
-        return found_ranking(self.index, query_id, docs, scores, " ".join(terms), "plain")
+        doc_ids = Picked(self.index.doc_ids, docs)
+        return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
     def run(
         self,

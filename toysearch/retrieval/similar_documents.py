@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, count_each, expect, expect_list, repeat_each
-from toysearch.index import Index, offsets_of, ranges_of
+from toysearch.index import Index, Picked, offsets_of, ranges_of
 from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Weights, highest
 from toysearch.retrieval.searcher import IndexLike, Searcher, SearcherLike, check_request, index_of
-from toysearch.retrieval.typed_query import found_ranking
+from toysearch.retrieval.typed_query import IndexTexts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -248,7 +248,9 @@ def similar(
     docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
     others = docs != searcher.index.doc_number(doc_id)
     docs, scores = highest((docs[others], scores[others]), k)
-    return found_ranking(searcher.index, doc_id, docs, scores, "", "plain")
+    return Ranking.of_index(
+        doc_id, Picked(searcher.index.doc_ids, docs), scores, IndexTexts(searcher.index, "", "plain")
+    )
 
 
 def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:

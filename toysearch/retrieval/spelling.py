@@ -21,7 +21,7 @@ import numpy as np
 from toysearch import loops
 from toysearch.base import expect, groups_of
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, Strings, common_documents, contained
+from toysearch.index import Index, Strings, common_postings, contained
 from toysearch.index.inverted_index import once_per_index
 from toysearch.index.letter_sets import LetterSets
 from toysearch.query.syntax import And, AtLeast, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
@@ -231,7 +231,7 @@ class _Lexicon:
     def together(self, numbers: Sequence[int]) -> int:
         terms = sorted({*numbers}, key=self.df)
         if self.df(terms[-1]) > _MOST_DOCS:
-            return len(common_documents(self.index.blocks, np.array(terms)))
+            return len(common_postings(self.index.blocks, np.array(terms))[0])
         docs = self._docs(terms[0])
         for term in terms[1:]:
             docs = docs[contained(docs, self._docs(term))]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, CountedWords, Marked, Ranking, Remedy
+from toysearch.base import ArgumentError, CountedWords, Marked, Remedy
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Picked
 from toysearch.query.modes import is_words
 from toysearch.retrieval.query_terms import analyzed, query_terms
 
@@ -275,10 +274,3 @@ class IndexTexts:
             remedy = Remedy("Index.build", store_text=True)
             raise ArgumentError(f"the index keeps no titles and no texts; build it again with them: {remedy}")
         return self.index.source[doc_id]
-
-
-def found_ranking(
-    index: Index, query_id: str, docs: np.ndarray, scores: np.ndarray, text: str | Node, mode: str
-) -> Ranking:
-    """Return the ranking of documents that a query has found, with the reader of their texts."""
-    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, IndexTexts(index, text, mode))

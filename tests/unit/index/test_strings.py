@@ -14,12 +14,11 @@ from tiers import thinned
 
 from toysearch.base import Document, Utf8
 from toysearch.base.errors import StorageError
-from toysearch.index import string_order, strings
+from toysearch.index import strings
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.string_order import byte_order, repeated
-from toysearch.index.strings import GrowingStrings, Pieces, Positions, Strings, parts, pieces_of
+from toysearch.index.strings import GrowingStrings, Pieces, Positions, Strings, byte_order, parts, pieces_of, repeated
 
 TEXTS = st.lists(st.text())
 
@@ -130,7 +129,7 @@ def test_strings_are_sorted_in_parts_between_which_ctrl_c_is_answered(monkeypatc
         sizes.append(len(keys[0]))
         return lexsort(keys)
 
-    monkeypatch.setattr(string_order, "_AT_ONCE", 30)
+    monkeypatch.setattr(strings, "_AT_ONCE", 30)
     monkeypatch.setattr(np, "lexsort", recorded)
     assert byte_order(Strings.of(strings)).tolist() == expected
     assert sum(sizes) == len(strings)

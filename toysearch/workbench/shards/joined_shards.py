@@ -21,8 +21,7 @@ from toysearch.index.merge import (
 )
 from toysearch.index.postings import CollectionStats, FieldCounts, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values
-from toysearch.index.string_order import byte_order, repeated
-from toysearch.index.strings import Pieces, Strings, pieces_of, strings_in_one, strings_of
+from toysearch.index.strings import Pieces, Strings, byte_order, pieces_of, repeated, strings_in_one, strings_of
 
 _AT_ONCE = 16  # shards whose terms are sorted together
 

@@ -91,4 +91,4 @@ def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:
         matched = matched[first:last] - start
     allowed = None if query.allowed is None else query.allowed[start:stop]
     derived = tuple(term.between(start, stop) for term in query.derived)
-    return query._replace(matched=matched, allowed=allowed, derived=derived, unknown=dict(query.unknown))
+    return query._replace(matched=matched, allowed=allowed, derived=derived, postings={}, unknown=dict(query.unknown))

@@ -14,7 +14,7 @@ from tiers import often
 from toysearch import Index, load
 from toysearch.base.errors import DataError, StorageError
 from toysearch.index.index_change import change_index
-from toysearch.index.posting_blocks import common_documents
+from toysearch.index.posting_blocks import common_postings
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 pytestmark = pytest.mark.system
@@ -65,7 +65,7 @@ def test_a_shard_numbers_terms_as_the_whole_does():
     assert (rare, shard.own_terms(np.array([rare, w0, w9])).tolist()) == (0, [0, 1, -1])
     assert index.shards[0].own_terms(np.array([rare])).tolist() == [-1]
     assert index.shards[0].blocks.of_terms(np.array([rare])).docs.tolist() == []
-    assert common_documents(index.shards[0].blocks, np.array([w0, rare])).tolist() == []
+    assert common_postings(index.shards[0].blocks, np.array([w0, rare]))[0].tolist() == []
     assert (shard.df[rare], shard.stats.N, len(shard)) == (1, N, CUTS[-1] - CUTS[-2])
 
 
