@@ -463,11 +463,11 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
         names = [label for label in likely if label not in numbers and len({*table.cells(label)}) == 1]
         likely = [label for label in likely if label not in names] or likely
     words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
-    is_named = all(str(cell).lower() in likely[0].lower() for cell in table.cells(likely[0])) if words else False
     answers = {(row.get(parts["query_id"]), row.get(likely[0])) for row in table.readable if words}
     of_pairs = len(answers) > len({query_id for query_id, _ in answers})  # and of no query alone
-    is_only = len(table.labels) == len(PAIR) + 1 and "=1" in words and "=0" in words and of_pairs
-    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_named or is_only):
+    free = [label for label in table.labels if label not in parts.values() and len({*table.cells(label)}) > 1]
+    is_only = free == likely and "=1" in words and "=0" in words and of_pairs
+    if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_only):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:
             by = fitting[0]

@@ -201,7 +201,7 @@ NEGATIVE = frozenset(
 )
 """Words in the name of what is never relevant, whatever else it says."""
 
-IDS = JUDGED | {*_words("chunk chunks context contexts doc docs document documents id ids passage passages")}
+IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
 """Words in the name of a list that holds ids."""
 
 CONTEXTS = frozenset({"context", "contexts"})

@@ -715,7 +715,10 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
     if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1], ids)):
         lists[labels[1]] = lists[labels[1]] or "run"
     lists = {label: of for label, of in lists.items() if of}
-    in_marks = {label: of for label, of in lists.items() if all(map(in_brackets, filter(None, table.cells(label))))}
+    filled = {label: [*filter(None, table.cells(label))] for label in free}
+    bracketed = [label for label in free if filled[label] and all(map(in_brackets, filled[label]))]
+    lists |= {label: "qrels" for label in bracketed if means_relevant(label) and words_of(label) & CONTEXTS}
+    in_marks = {label: lists[label] for label in bracketed if label in lists}
     label = _list_for(place, in_marks or lists)
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
     cells = [cell for one in places for cell in table.cells(one)]
