@@ -528,7 +528,7 @@ def test_what_does_not_meet_the_other_file_is_not_guessed():
     Path("theirs").write_text(delimited("run", "unknown", "comma", "nothing").replace("t1", "x1").replace("t2", "x2"))
     said = shell("eval", "theirs", "trec.qrels", "-m", RELEVANT).stderr
     assert "is not a run: it begins with Anfrage, Baum, Punkte; expected" in said
-    assert said.endswith("with ids of trec.qrels\n")
+    assert said.endswith("with ids of trec.qrels; to search it: --queries FILE\n")
     assert "--run-columns" not in said
 
 

@@ -129,7 +129,7 @@ def test_strings_are_sorted_in_parts_between_which_ctrl_c_is_answered(monkeypatc
         sizes.append(len(keys[0]))
         return lexsort(keys)
 
-    monkeypatch.setattr(strings, "_AT_ONCE", 30)
+    monkeypatch.setattr("toysearch.index.strings._AT_ONCE", 30)
     monkeypatch.setattr(np, "lexsort", recorded)
     assert byte_order(Strings.of(strings)).tolist() == expected
     assert sum(sizes) == len(strings)
