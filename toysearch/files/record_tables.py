@@ -26,6 +26,7 @@ from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, rows_in_object, tables, tables_if_any
+from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table, text_of
 
 _FEW = 5  # keys
@@ -53,7 +54,8 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
     inside = {f"{name}{KEY}" for table in found[1:] if _are_rows(table) for name in _names_inside(table)}
     fitting = [table for table in found[1:] if table.name not in inside and _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
-    own = parts_of([*found[0].labels], columns)
+    are_ids = len(found[0].labels) > LOOKED_AT and not columns
+    own = {} if are_ids else parts_of(found[0].labels, columns)
     asked = [table for table in found[1:] if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
     if role == "queries" and own.keys() == {"title"} and not fitting and len(asked) == 1:
         return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
@@ -72,7 +74,7 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
     is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
     cells = found[0].head[0].cells
     is_whole = bool(lists) and not source.alike and _are_parts_of(cells.get(own.get("text", "")), lists[0])
-    has_text = holds_text(found[0].labels) and not is_whole
+    has_text = holds_text(found[0].labels) and not (is_whole or are_ids)
     is_described = "id" not in own and not has_text
     is_list = bool(lists) and len(lists[0].head) > 1 and not _is_beside(lists, own, cells)
     is_envelope = is_list and not is_titled and not has_text

@@ -23,6 +23,8 @@ from toysearch.files.unpacking import DAMAGE
 LONGEST_OBJECT = 1 << 20
 """Bytes of a first object."""
 
+_FEW = 5  # objects that show what the others have
+
 _BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
@@ -49,7 +51,7 @@ def tables(source: Source) -> list[Table]:
 
 def _tables(source: Source) -> list[Table]:
     text = source.head.decode(errors="replace").lstrip()
-    if not source.whole and _value_at(text.lstrip("[ \t\r\n"))[1] < 0 and source.path != "-":  # a long first object
+    if not source.whole and len(_first_items(text.removeprefix("["))) < _FEW and source.path != "-":  # long objects
         with open_bytes(source) as file, suppress(*DAMAGE):  # the reader reports the damage
             text = file.read(LONGEST_OBJECT).decode(errors="replace").lstrip("\ufeff \t\r\n")
     items = _first_items(text[1:]) if text.startswith("[") else []

@@ -499,6 +499,23 @@ def test_the_keys_of_many_objects_are_ids_whatever_words_are_in_them(tmp_path) -
     assert [one.doc_id for one in toysearch.load(path).documents] == [*of]
 
 
+def test_the_keys_of_many_texts_are_ids_whatever_words_are_among_them(tmp_path) -> None:
+    names = {**{f"n{n}": f"Northern {n}" for n in range(300)}, "pid": "Piaroa", "raw": "Rawang", "body": "Bodo"}
+    path = tmp_path / "languages.json"
+    path.write_text(json.dumps(names))
+    assert {one.doc_id: one.text for one in toysearch.load(path).documents} == names
+
+
+def test_objects_behind_a_long_one_show_what_is_searched(tmp_path) -> None:
+    chapters = [
+        {"id": n, "name": f"N{n}", "verses": [{"text": "waf faw", "translation": f"He said {n} {at}"} for at in verses]}
+        for n, verses in enumerate([range(7), range(3000), *[range(9)] * 8])
+    ]
+    path = tmp_path / "chapters.json"
+    path.write_text(json.dumps(chapters))
+    assert toysearch.search(path, "said")
+
+
 def test_many_objects_by_their_ids_are_records_though_no_key_is_known(tmp_path) -> None:
     path = tmp_path / "signs.json"
     path.write_text(json.dumps({f"s{n}": {"en": f":sign_{n}:", "status": n} for n in range(60)}))
