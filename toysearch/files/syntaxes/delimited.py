@@ -163,7 +163,8 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
 
 def _is_aside(cells: Sequence[str]) -> bool:
     """True for a row with words in its first cell, and none in the others, such as a total."""
-    return len(cells) > 1 and _begins_with_word(cells) and not any(map(str.isalpha, "".join(cells[1:])))
+    may_be = len(cells) > 1 and not cells[-1][:1].isalpha()  # which few rows are
+    return may_be and _begins_with_word(cells) and not any(map(str.isalpha, "".join(cells[1:])))
 
 
 def _begins_with_word(cells: Sequence[str]) -> bool:
