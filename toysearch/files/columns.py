@@ -29,6 +29,7 @@ from toysearch.files.labels import (
     RELEVANT,
     REPLIES,
     THINGS,
+    VALUES,
 )
 from toysearch.files.nested_fields import inner_texts
 from toysearch.files.numbers import finite_number
@@ -253,7 +254,15 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
             return {**parts, "id": label}
     if not usual and _are_numbers(labels[0], head.cells[labels[0]]) and labels[0] not in parts.values():
         parts["id"] = labels[0]
-    return parts
+    codes = [label for label in labels if label not in parts.values() and _are_codes(label, head.cells[label])]
+    return {"id": codes[0], **parts} if len(codes) == 1 and not usual and role == "documents" else parts
+
+
+def _are_codes(label: str, cells: Sequence[Any]) -> bool:
+    """True for different codes such as B-101, in several rows, under a name of no values."""
+    are_codes = all(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
+    is_of_values = not words_of(label).isdisjoint(NO_TITLES | KINDS | PEOPLE | VALUES)
+    return are_codes and not is_of_values and len({*cells}) == len(cells) >= _FEW
 
 
 def _are_numbers(label: str, cells: Sequence[Any]) -> bool:
@@ -468,8 +477,11 @@ def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
     above, _, name = label.rpartition(".")  # the object that both are in
     asked = plain_label(name)
     if label and asked not in ASKED:
-        before = labels[: labels.index(label)] if label in labels else ()
-        return {**_title_of(head, parts, before), **parts}
+        if label not in labels:
+            return {**parts}
+        before, behind = labels[: labels.index(label)], labels[labels.index(label) + 1 :]
+        names = [one for one in behind if _are_names(head.cells[one], label, head)]
+        return {**(_title_of(head, parts, before) or _title_of(head, parts, names)), **parts}
     beside = {one.rpartition(".")[2]: one for one in texts if one != label and one.rpartition(".")[0] == above}
     other = beside.get(parts_of([*beside]).get("text", ""), "") if label else ""
     if not other and len(parts) > ("id" in parts):
@@ -551,7 +563,8 @@ def text_of_list(cells: Sequence[object]) -> str:
 def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str, str]:
     """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
-    A column that names people or values is no title, and neither are addresses and paths; one of kinds comes last.
+    Without one before it, it is the only one behind it. A column that names people or values is no title, and neither
+    are addresses and paths; one of kinds comes last.
     """
     labels, texts = head.labels, head.texts
     if parts.get("title") or parts["text"] not in labels:
@@ -565,6 +578,9 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
         label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds
     ]
     before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
+    if not (named or before):
+        behind = [label for label in free if label not in kinds and _are_names(head.cells[label], parts["text"], head)]
+        named = behind if len(behind) == 1 else []
     if named or not before:
         return dict(zip(["title"], named, strict=False))
     n_cells = {label: len({*head.filled(label)[:_MOST_READ]}) for label in (*before, parts["text"])}
@@ -579,6 +595,15 @@ def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str,
     )
     things = [label for label in before if words_of(label) & {*THINGS}]
     return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
+
+
+def _are_names(cells: Sequence[Any], text: str, head: TableHead) -> bool:
+    """True for texts that differ in nearly all rows, mostly of several words, and shorter than a text."""
+    names = {cell for cell in cells if isinstance(cell, str)}
+    n_wordy = sum(n_words(name) > 1 for name in names)
+    length = sum(map(len, names))
+    is_short = 2 * length < sum(map(len, head.filled(text)))
+    return is_short and 10 * len(names) >= 9 * len(cells) and len(cells) >= _FEW and 2 * n_wordy > len(names)
 
 
 def _beyond_people(head: TableHead, among: Sequence[str], text: str = "") -> Sequence[str]:
@@ -596,6 +621,8 @@ def _beyond_people(head: TableHead, among: Sequence[str], text: str = "") -> Seq
 def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     """Return the columns of sentences, mostly different, at least a third as long as a text, or as a title without one.
 
+    One named as a short description may be shorter, and repeat.
+
     >>> head = TableHead.of_rows(["case", "cure"], [[f"No light in room {n}", f"A new bulb for {n}"] for n in range(5)])
     >>> _texts_beside({"text": "cure"}, head, "cure")
     ['case']
@@ -609,9 +636,11 @@ def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
     named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}
     free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
-    long = [label for label in free if sum(map(len, cells[label])) >= enough]
+    short = [label for label in free if _OF_SHORT.fullmatch(label)]
+    long = [label for label in free if label in short or sum(map(len, cells[label])) >= enough]
     sentences = {label: {*filter(is_prose, cells[label])} for label in long}
-    long = [label for label in long if len(sentences[label]) >= max(_FEW, len(cells[label]) / 2)]
+    least = {label: 1 if label in short else max(_FEW, len(cells[label]) / 2) for label in long}
+    long = [label for label in long if len(sentences[label]) >= least[label]]
     words = {label: [{*_SIGN.sub("", cell.lower()).split()} for cell in cells[label][:_FEW]] for label in (*long, text)}
     return [label for label in long if not all(map(set.issubset, words[label], words[text]))]  # no copy
 
@@ -727,6 +756,12 @@ _OF_QUERIES = re.compile(
 """Name of the text of a query: user_question, Nutzerfrage, query_string."""
 _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro|编号|編號|番号)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
+_OF_SHORT = re.compile(
+    r"(?:kurz(?:besch|text|info)|(?:short|brief|korte)[\W_]?(?:desc|oms|text)|excerpt|auszug|extracto|extrait).*"
+    r"|desc.*[\W_](?:breve|corta|courte|short)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Name of a short description: Kurzbeschreibung, short_description, descripción corta, excerpt:encoded."""
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d[\w./-]*|0\d+")
 """Cell of a first column of ids: E2, T-001/B, Art. 7a, 007."""
 _OF_RANKS = re.compile(

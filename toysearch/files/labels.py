@@ -146,6 +146,11 @@ KINDS = frozenset(
 )
 """Words in the name of a column of letters that holds kinds, and titles only if all rows have others."""
 
+VALUES = frozenset(
+    _words("fax handy mobile phone plz postcode quarter release tel telefon telephone teléfono version versión zip")
+)
+"""Words in the name of a column of codes that are no ids."""
+
 THINGS = _words(
     "product item produkt produit producto prodotto company employer school film movie 电影名 电影 书名 商品名 商品名称"
 )

@@ -151,7 +151,7 @@ class NamedCells:
 
         name : what they stand in
         """
-        known, parts = parts_of(head.labels, self.columns), parts_with_id(head, self.columns)
+        known, parts = parts_of(head.labels, self.columns), parts_with_id(head, self.columns, "documents")
         if "id" in parts:
             self.columns["id"] = parts["id"]
         file = RecordFile(Source(name, Reading(fields=self.fields)), self.columns, unnamed=True)

@@ -273,7 +273,7 @@ def test_collections_that_an_object_holds_beside_the_documents_are_named() -> No
 
 
 def test_rows_without_a_text_are_counted_where_a_line_is_told() -> None:
-    rows = [["oak-bed", "red lamp", "", "9"], ["oak-bed", "", "", "8"], ["elm", "", "green", "7"]]
+    rows = [["oak-bed", "red lamp", "", "9"], ["ash-bed", "", "", "8"], ["elm", "", "green", "7"]]
     path = written("shop", "csv", ["Handle", "Title", "Body", "Price"], *rows)
     assert "shop.csv: 3 documents; 1 row without a text; ids numbered" in shell("search", str(path), "lamp").stderr
     path = written("known", "csv", ["id", "text"], ["1", "lamp"], ["2", ""])

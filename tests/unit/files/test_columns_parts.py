@@ -91,6 +91,43 @@ def test_a_first_column_of_numbers_or_codes_holds_the_ids() -> None:
     assert "id" not in parts_with_id(TableHead.of_rows(["text", "appid"], [["a", "7"], ["b", "8"]]))
 
 
+def test_the_only_column_of_codes_holds_the_ids_of_documents_in_any_place() -> None:
+    def id_of(label: str, n_rows: int = 5, role: str = "documents", **more: str) -> str:
+        labels = ["title", label, *more, "text"]
+        rows = [["Oaks and elms", f"B-{n}", *(f"{code}{n}" for code in more.values()), "a text"] for n in range(n_rows)]
+        return parts_with_id(TableHead.of_rows(labels, rows), role=role).get("id", "")
+
+    assert id_of("Signatur") == "Signatur"
+    assert id_of("Version") == id_of("Signatur", 2) == id_of("Signatur", shelf="R") == ""
+    assert id_of("Signatur", role="queries") == ""
+
+
+def _settled(rows: list[dict[str, str]]) -> dict[str, str]:
+    head = TableHead({label: [row[label] for row in rows] for label in rows[0]})
+    return settled_parts(parts_of(head.labels), head, {}, "documents")[0]
+
+
+@pytest.mark.parametrize("text", ["preparation", "body"])
+def test_a_title_without_a_known_name_may_stand_behind_the_text(text) -> None:
+    rows = [
+        {text: f"Peel {n} apples and bake them for an hour.", "pour": "six of us", "nom": f"Apple cake {n}"}
+        for n in range(5)
+    ]
+    assert _settled(rows) == {"title": "nom", "text": text}
+    assert "title" not in _settled([{**row, "autre": f"Another cake {n}"} for n, row in enumerate(rows)])
+    assert "title" not in _settled([{**row, "nom": "Apple cake"} for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("Beschreibung", "Kurzbeschreibung"), ("description", "Short description"), ("content", "excerpt:encoded")],
+)
+def test_a_short_description_is_searched_beside_the_long_one(text, short) -> None:
+    rows = [{"name": f"Lamp {n}", short: "Light for the desk", text: f"A red lamp, {n}. " * 9} for n in range(3)]
+    assert short in _settled(rows).values()
+    assert short not in _settled([{**row, short: "Light"} for row in rows]).values()
+
+
 def test_a_context_of_json_ld_is_not_a_text() -> None:
     assert parts_of(["@context", "@id"]) == {"id": "@id"}
     assert parts_of(["context"]) == {"text": "context"}

@@ -6,7 +6,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, zip_longest
+from itertools import chain, groupby, islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
-    written, again, alone = [*labels], list[int](), list[int]()
+    written, again, alone, joined = [*labels], list[int](), list[int](), list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -94,10 +94,16 @@ def read_table(file: RecordFile) -> Iterator[Record]:
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         first_rows = list(islice(rows, LOOKED_AT))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
+    if several := _id_of_several(labels, below, file):
+        rows = _with_rows_above(rows, *several, joined)
+        first_rows = list(islice(rows, LOOKED_AT))
+        rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     filled = [cells for cells in below if not _is_aside(cells)]
     are_codes = file.role == "documents" and bool(filled) and not any(map(_begins_with_word, filled))
     head = TableHead.of_rows(labels, filled if are_codes else below)
     parts = parts_with_id(head, file.columns, file.role)
+    if several:
+        parts["id"] = labels[several[0]]
     if file.role == "queries":
         parts = of_queries(parts, file.columns, head)
     for part, label in file.columns.items():
@@ -142,6 +148,9 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         note(f"{path}: the header is repeated on {counted(len(again), 'line')}, the first {again[0]}: left out")
     if alone:
         note(f"{path}: {counted(len(alone), 'row')} with words in the first cell alone, the first {alone[0]}: left out")
+    if joined:
+        what = f"{counted(len(joined), 'row')} without a text, with the {parts['id']} of the row above"
+        note(f"{path}: {what}: read as part of it")
     if n_more:
         note(f"{path}: {counted(n_more, 'row')} of labels below the header: left out")
     if not file.count:
@@ -224,6 +233,38 @@ def _with_lists(
             continue
         cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places.values()]
         yield row._replace(cells=[JoinedText.joined(texts) for texts in cells])
+
+
+def _id_of_several(
+    labels: Sequence[str], below: Sequence[Sequence[str]], file: RecordFile
+) -> tuple[int, list[int]] | None:
+    """Return the place of the id of documents of several rows, only one of which has a text, and those of texts."""
+    parts = parts_of(labels, file.columns)
+    texts = [labels.index(label) for part, label in parts.items() if part != "id"]
+    whole = [cells for cells in below if len(cells) == len(labels)]
+    filled = [cells for cells in whole if any(cells[place] for place in texts)]
+    if file.role != "documents" or not 1 < len(filled) < len(whole):
+        return None
+    for place in [labels.index(parts["id"])] if "id" in parts else range(len(labels)):
+        ids = [cells[place] for cells in filled]
+        if all(ids) and len({*ids}) == len(ids) and ids == [key for key, _ in groupby(cells[place] for cells in whole)]:
+            return place, texts
+    return None
+
+
+def _with_rows_above(rows: Iterator[CellRow], of_id: int, texts: Sequence[int], joined: list[int]) -> Iterator[CellRow]:
+    """Yield rows, each with the cells of those below it that have its id and no text; joined: takes their lines."""
+    above = next(rows)
+    for row in rows:
+        is_whole = len(row.cells) != len(above.cells) or any(row.cells[place] for place in texts)
+        if is_whole or row.cells[of_id] != above.cells[of_id]:
+            yield above
+            above = row
+            continue
+        both = zip(above.cells, row.cells, strict=True)
+        above = above._replace(cells=[JoinedText.joined(filter(None, dict.fromkeys(cells))) for cells in both])
+        joined.append(row.line)
+    yield above
 
 
 def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:

@@ -390,12 +390,14 @@ class _Objects:
         if not {"title", "text"} & parts.keys():
             counts_rows = "id" not in self.parts and words_of(parts.get("id", "")) & _OF_PLACES
             parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
-        if not {"title", "text"} & parts.keys():  # the first object may be the head of the others
+        frequent = list[str]()
+        if "text" not in parts:  # the first object may be the head of the others, or lack what most of them have
             counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
             frequent = [key for key in counts if 2 * counts[key] >= len(items)]
             later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
-            parts |= later if "text" in later else {}
-        beside = [label for label in (*self.nested, *parts.values()) if label not in labels]
+            parts |= later if "text" in later and "title" not in parts else {}
+        also = frequent if role == "documents" else []
+        beside = [label for label in (*self.nested, *parts.values(), *also) if label not in labels]
         head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
         parts, self.other = self._file.settled(parts, head)
         if not {"title", "text"} & parts.keys():

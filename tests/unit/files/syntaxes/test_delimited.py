@@ -546,3 +546,17 @@ def test_rows_without_more_than_a_name_are_records(tmp_path) -> None:
     path = tmp_path / "names.csv"
     path.write_text("name,note\nAnn,she likes the old oak\nBob,\nTotal,\n")
     assert [one.title for one in load(path).documents] == ["Ann", "Bob", "Total"]
+
+
+def test_rows_that_repeat_an_id_and_have_no_text_are_part_of_the_one_above(written) -> None:
+    path = written("Handle,Title,Body (HTML),Colour\nlamp,Lamp,of oak,red\nlamp,,,blue\nlamp,,,\npot,Pot,of tin,red\n")
+    with noted() as notes:
+        records = list(read_table(path))
+    assert [(line, doc_id, fields["Colour"]) for line, doc_id, fields in records] == [
+        (2, "lamp", "red blue"),
+        (5, "pot", "red"),
+    ]
+    assert f"{path}: 2 rows without a text, with the Handle of the row above: read as part of it" in notes
+    assert [doc_id for _, doc_id, _ in read_table(path, {"id": "Handle"})] == ["lamp", "pot"]
+    other = written("Handle,Title,Colour\nlamp,Lamp,red\ncup,,blue\npot,Pot,red\n")
+    assert [doc_id for _, doc_id, _ in read_table(other)] == ["1", "2", "3"]

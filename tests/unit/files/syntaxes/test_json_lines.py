@@ -130,6 +130,13 @@ def test_keys_and_values(written, case: str) -> None:
     assert list(read_jsonl(written(text))) == [(line, *record) for line, record in enumerate(records, 1)]
 
 
+def test_a_text_that_the_first_object_lacks_is_searched_if_most_others_have_it(written) -> None:
+    posts = [{"title": f"Post {n}", "content:encoded": "A long story of the sea"} for n in range(3)]
+    path = written('{"title": "An image"}', *map(json.dumps, posts))
+    fields = [fields for _, _, fields in read_jsonl(path)]
+    assert fields[:2] == [{"title": "An image", "text": ""}, {"title": "Post 0", "text": "A long story of the sea"}]
+
+
 def test_without_an_id_the_objects_are_numbered_and_a_note_says_so(written) -> None:
     path = written('{"text": "a"}', "", '{"text": "b", "id": "x"}')
     with noted() as notes:
