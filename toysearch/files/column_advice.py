@@ -21,6 +21,7 @@ _LONG = 4  # words
 def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
     cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
+    cells = {label: filled for label, filled in cells.items() if any(filled)}
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
     free = short or [*cells]
     ends = {label.rpartition(".")[2]: label for label in reversed(free)}  # as of Input.query_id

@@ -61,6 +61,7 @@ from toysearch.files.listed_documents import (
     items_in_brackets,
     listed,
     role_of_list,
+    splitter_of,
 )
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
 from toysearch.files.numbers import falls, finite_number
@@ -157,10 +158,20 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
+    ids = ids._replace(documents=_pieces(settled, ids.documents)) if settled.what.form == "pairs" else ids
     found = by_agreement(source, place, settled, ids)
     if found is None or (found.ask and settled.ask):
         return settled
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
+
+
+def _pieces(settled: Settled, documents: frozenset[str]) -> frozenset[str]:
+    """Return the ids that another file lists in its cells, if none of these stands in some pairs; all have digits."""
+    split = splitter_of([*documents])
+    pieces = frozenset(piece for cell in documents for piece in split(cell)) if split else documents
+    cells = settled.sure_table.cells(settled.parts["doc_id"])
+    are_ids = all(any(map(str.isdigit, piece)) for piece in pieces)
+    return pieces if are_ids and documents.isdisjoint(cells) else documents
 
 
 def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
@@ -586,6 +597,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))))
     found = listed(documents[0], "run") if isinstance(documents, list) else None
+    is_of_trace = found and found.cells and "query_id" not in parts and not columns
+    if is_of_trace and _have_queries(table):
+        return None  # its own id is that of no query
     value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
@@ -593,6 +607,13 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
+
+
+def _have_queries(table: Table) -> bool:
+    """True if objects in those of a table name a query by its text."""
+    inner = [cell for label in table.labels for cell in table.cells(label) if isinstance(cell, dict)]
+    named = [(one, places_of(one)) for one in inner]
+    return any("query_id" in at and isinstance([*one.values()][at["query_id"]], str) for one, at in named)
 
 
 def _named_relevant(table: Table, labels: Sequence[str]) -> str:
