@@ -734,7 +734,8 @@ _OF_RANKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OF_PAGES = re.compile(
-    r"(?:.*[\W_])?(?:page|seite|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?", re.IGNORECASE | re.DOTALL
+    r"(?:.*[\W_])?(?:page|seite|seiten|sid(?:a|e|or|er)|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_DISTANCES = re.compile(
     r"(?:.*[\W_])?(?:d|l[12]|dist(?:[\W_].*)?|.*(?:distan[zc]|abstand|afstand|entfernung|odleg|loss).*|距[离離])",

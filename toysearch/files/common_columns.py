@@ -10,7 +10,7 @@ from toysearch.files.columns import named_like, places_of, words_of
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import PARTS_OF_TEXTS, SEARCHERS
 from toysearch.files.listed_documents import VALUES, documents_in, id_in, listed
-from toysearch.files.nested_hits import found_in, last_key, paths_in
+from toysearch.files.nested_hits import found_in, last_key, paths_in, shared_paths
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself
@@ -143,6 +143,7 @@ def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
     """
     for other in others:
         found = found_in(other)
+        found.shared = shared_paths(found, [table])
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))

@@ -63,7 +63,7 @@ from toysearch.files.listed_documents import (
     role_of_list,
     splitter_of,
 )
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, shared_paths
 from toysearch.files.numbers import falls, finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
@@ -145,13 +145,7 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     is_open = settled.ask or _has_other_ids(settled)
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
-    ids = others()
-    if not ids.queries and settled.table is not None:
-        if _of_collection(source):
-            ids = with_texts(ids, settled.table)
-        elif settled.table.form in ("table", "lines"):
-            others_of = (_beside(other, place).table for other in source.beside)
-            ids = shared_ids(settled.table, filter(None, others_of), place)
+    ids = others() if settled.table is None else ids_for(settled.table, source, place, others())
     if place == "qrels" and (keyed := _of_one_each(source, ids)):
         return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
@@ -222,6 +216,14 @@ def _with_joined(table: Table, columns: ByPart) -> Table:
     return table
 
 
+def ids_for(table: Table, source: Source, place: str, ids: Ids) -> Ids:
+    """Return the ids of the other files of a table; of those whose own parts are open, what it has in common."""
+    if ids.queries or _of_collection(source):
+        return with_texts(ids, table)
+    tables = (_beside(other, place).table for other in source.beside)
+    return shared_ids(table, filter(None, tables), place) if table.form in ("table", "lines") else ids
+
+
 def with_texts(ids: Ids, table: Table) -> Ids:
     """Return ids with the texts of queries that a table alone has: of a column named so, else of the first of prose."""
     if ids.queries or not ids.documents:
@@ -287,17 +289,10 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
         table = _with_joined(table, named)
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
-            found.shared = _shared_paths(found, source.beside)
+            found.shared = shared_paths(found, (one for other in source.beside for one in tables_if_any(other)[:1]))
         if paths := paths_in(found, place, named):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
-
-
-def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
-    """Return the paths whose last key holds some of the same in another file of nested objects."""
-    inside = [found_in(table) for source in sources for table in tables_if_any(source)[:1]]
-    others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
-    return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
 
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
@@ -716,6 +711,8 @@ def _delimited(source: Source) -> Table:
 def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
     """Settle a table whose header names the query and the document; ids: those of documents that are known."""
     labels, parts = [*table.labels], known_parts(table, columns)
+    if place == "run" and not columns and (left := _left_for_documents(table, parts)):
+        parts["doc_id"] = left
     if {*PAIR} <= parts.keys():
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
@@ -756,6 +753,18 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
     if has_values and not lists_between_marks(table, label, ids):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
     return _with_grade(of_listing(table, pair, role, ids), parts)
+
+
+def _left_for_documents(table: Table, parts: ByPart) -> str:
+    """Return the column beside a query and its rank or score, of which another file has most cells; "" without one."""
+    free = [label for label in table.labels if label not in parts.values()]
+    is_run = len(free) == 1 and "query_id" in parts and len(parts) == len(table.labels) - 1
+    if not is_run or "doc_id" in parts or not value_part("run", parts, {}):
+        return ""
+    cells = {*table.cells(free[0])}
+    others = [*map(_delimited, source_of(table.source).beside)]
+    columns = ({*other.cells(label)} for other in others for label in other.labels)
+    return free[0] if any(2 * len(cells & column) > min(len(cells), len(column)) for column in columns) else ""
 
 
 def _with_grade(settled: Settled, parts: ByPart) -> Settled:

@@ -972,3 +972,45 @@ def test_numbers_of_parts_in_both_files_are_asked_about_and_both_answers_work(la
     for name in ("ours.csv", "theirs.csv"):
         Path(name).write_text(Path(name).read_text().replace(label, "price"))
     assert ap_of("ours.csv", "theirs.csv") == 1
+
+
+TITLES = {d: f"On {name}, and more" for d, name in zip(("d1", "d3", "d4", "d5", "d6", "d9"), "ABCDEF", strict=True)}
+KEPT = {"red lamp": ("d3", "d1"), "blue hat": ("d4", "d5"), "green tea": ("d9", "d6")}
+"""Query → its first document, and the relevant one behind it."""
+
+
+def test_ids_of_a_run_tell_the_columns_of_judgments_among_empty_and_worded_ones():
+    ranked = [(f'"{q}"', at, f'"{TITLES[d]}"') for q, docs in KEPT.items() for at, d in enumerate(docs, 1)]
+    Path("ours.csv").write_text(table("query,rank,title", ranked))
+    labels = "Titel på dokument,Case,Titel utan stor bokstav,2 nyckelord,Antal sidor,Unnamed: 10"
+    rows = [(f'"{TITLES[d]}"', "Var hittar du det?", f'"{TITLES[d].lower()}"', q, 3, "") for q, (_, d) in KEPT.items()]
+    Path("theirs.csv").write_text(table(labels, rows))
+    [option] = options_in(shell("eval", "ours.csv", "theirs.csv").stderr, "--qrels-columns")
+    assert option == "query=2 nyckelord,doc=Titel på dokument"
+    assert ap_of("ours.csv", "theirs.csv", "--qrels-columns", option) == 0.5
+    for first, second in ((0, 3), (3, 0)):
+        Path("two.csv").write_text(
+            table(",".join(labels.split(",")[at] for at in (first, second)), [(r[first], r[second]) for r in rows])
+        )
+        assert ap_of("ours.csv", "two.csv") == 0.5
+    Path("others.csv").write_text(table("Titel på dokument,2 nyckelord", [(f"x{at}", q) for at, q in enumerate(KEPT)]))
+    assert shell("eval", "ours.csv", "others.csv").exit_code == 2
+
+
+def test_keys_with_ids_of_both_files_name_the_documents_and_no_kind_is_a_grade():
+    kinds = ["paraphrase", "direct", "paraphrase"]
+    golden = [
+        {"id": f"q{at}", "question": f"What of {q}?", "evidence": "It is so.", "source": TITLES[docs[1]], "type": kind}
+        for at, ((q, docs), kind) in enumerate(zip(KEPT.items(), kinds, strict=True))
+    ]
+    hits = [
+        {"id": f"q{at}", "hits": [{"source": TITLES[d], "score": 0.9 - n / 10} for n, d in enumerate(docs)]}
+        for at, docs in enumerate(KEPT.values())
+    ]
+    Path("golden.jsonl").write_text(lines(golden))
+    Path("hits.jsonl").write_text(lines(hits))
+    [option] = options_in(shell("eval", "hits.jsonl", "golden.jsonl").stderr, "--qrels-columns")
+    assert option == "query=id,doc=source"
+    assert ap_of("hits.jsonl", "golden.jsonl", "--qrels-columns", option) == 0.5
+    Path("golden.jsonl").write_text(lines({**one, "source": "elsewhere"} for one in golden))
+    assert shell("eval", "hits.jsonl", "golden.jsonl").exit_code == 2
