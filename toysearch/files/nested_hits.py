@@ -142,7 +142,8 @@ class Found:
             lists = [path for path in self.shared & self.lists.keys() if {*map(type, self.cells[path])} == {int}]
             numbered = [path for path in lists if self._may_be_documents(path)]
             inside = [path for path in self.cells if self.list_of(path) is not None]
-            texts = [path for path in inside if path in self.shared and {*map(type, self.cells[path])} == {str}]
+            of_objects = [path for path in inside if path in self.shared and path not in self.lists]
+            texts = [path for path in of_objects if {*map(type, self.cells[path])} == {str}]
             found = [path for path in inside if _is_of_id(path)] or numbered or texts
             found = [path for path in found if path in self.shared] or found
         relevant = [path for path in found if means_relevant(path)]
