@@ -711,8 +711,9 @@ def _delimited(source: Source) -> Table:
 def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
     """Settle a table whose header names the query and the document; ids: those of documents that are known."""
     labels, parts = [*table.labels], known_parts(table, columns)
+    shown_by = ""
     if place == "run" and not columns and (left := _left_for_documents(table, parts)):
-        parts["doc_id"] = left
+        parts["doc_id"], shown_by = left, f"by the ids of {source_of(table.source).others}"
     if {*PAIR} <= parts.keys():
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
@@ -723,7 +724,8 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
         is_named = "doc_id" in columns and is_listing(table, label, ids)
         if not by and (is_named or any(map(in_brackets, table.cells(label)))):
             return of_listing(table, {**parts}, place, ids)
-        return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
+        what = What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR))
+        return Settled(what, table, parts, by, shown_by=shown_by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
     excluded = set[str]() if columns else _of_other_role(table, place)
@@ -756,15 +758,24 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
 
 
 def _left_for_documents(table: Table, parts: ByPart) -> str:
-    """Return the column beside a query and its rank or score, of which another file has most cells; "" without one."""
+    """Return the only column beside a query and its rank or score, if another file has its ids and queries; else ""."""
     free = [label for label in table.labels if label not in parts.values()]
-    is_run = len(free) == 1 and "query_id" in parts and len(parts) == len(table.labels) - 1
-    if not is_run or "doc_id" in parts or not value_part("run", parts, {}):
+    if len(free) != 1 or "query_id" not in parts or "doc_id" in parts or not value_part("run", parts, {}):
         return ""
-    cells = {*table.cells(free[0])}
-    others = [*map(_delimited, source_of(table.source).beside)]
-    columns = ({*other.cells(label)} for other in others for label in other.labels)
-    return free[0] if any(2 * len(cells & column) > min(len(cells), len(column)) for column in columns) else ""
+    for other in map(_delimited, source_of(table.source).beside):
+        known = known_parts(other, {})
+        values = {label for part, label in known.items() if part not in PAIR}
+        documents = [known["doc_id"]] if "doc_id" in known else [one for one in other.labels if one not in values]
+        queries = [label for label in other.labels if _meet(table, parts["query_id"], other, label)]
+        if queries and any(_meet(table, free[0], other, label) for label in documents if [label] != queries):
+            return free[0]
+    return ""
+
+
+def _meet(table: Table, label: str, other: Table, alike: str) -> bool:
+    """True if two columns have most of the cells of the shorter one in common."""
+    cells, beside = ({*map(str, one.cells(name))} for one, name in ((table, label), (other, alike)))
+    return 2 * len(cells & beside) > min(len(cells), len(beside))
 
 
 def _with_grade(settled: Settled, parts: ByPart) -> Settled:

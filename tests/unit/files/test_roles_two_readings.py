@@ -987,14 +987,18 @@ def test_ids_of_a_run_tell_the_columns_of_judgments_among_empty_and_worded_ones(
     Path("theirs.csv").write_text(table(labels, rows))
     [option] = options_in(shell("eval", "ours.csv", "theirs.csv").stderr, "--qrels-columns")
     assert option == "query=2 nyckelord,doc=Titel på dokument"
+    said = shell("eval", "ours.csv", "theirs.csv", "--qrels-columns", option).stderr
+    assert "query query; document title; rank rank (by the ids of theirs.csv)" in said
     assert ap_of("ours.csv", "theirs.csv", "--qrels-columns", option) == 0.5
     for first, second in ((0, 3), (3, 0)):
         Path("two.csv").write_text(
             table(",".join(labels.split(",")[at] for at in (first, second)), [(r[first], r[second]) for r in rows])
         )
         assert ap_of("ours.csv", "two.csv") == 0.5
-    Path("others.csv").write_text(table("Titel på dokument,2 nyckelord", [(f"x{at}", q) for at, q in enumerate(KEPT)]))
-    assert shell("eval", "ours.csv", "others.csv").exit_code == 2
+    for label, cells in {"Titel på dokument": ["x1", "x2", "x3"], "grade": TITLES.values()}.items():
+        others = [(f'"{cell}"', q) for cell, q in zip(cells, KEPT, strict=False)]
+        Path("others.csv").write_text(table(f"{label},2 nyckelord", others))
+        assert shell("eval", "ours.csv", "others.csv").exit_code == 2
 
 
 def test_keys_with_ids_of_both_files_name_the_documents_and_no_kind_is_a_grade():
