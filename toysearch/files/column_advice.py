@@ -10,7 +10,7 @@ from toysearch.files.columns import ByPart, has_letters, named_like, places_of, 
 from toysearch.files.file_role import PAIR, naming
 from toysearch.files.labels import NO_TITLES, PEOPLE
 from toysearch.files.listed_documents import VALUES
-from toysearch.files.roles import ids_in, meets, settle, with_texts
+from toysearch.files.roles import ids_for, ids_in, meets, settle
 from toysearch.files.source import Source
 from toysearch.files.table import Table
 from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
@@ -21,6 +21,7 @@ _LONG = 4  # words
 def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
     cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
+    cells = {label: filled for label, filled in cells.items() if any(filled)}
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
     free = short or [*cells]
     ends = {label.rpartition(".")[2]: label for label in reversed(free)}  # as of Input.query_id
@@ -57,8 +58,9 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     valued : whether a column holds the scores or grades; else each row is relevant
     """
     named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
-    ids = ids_in(table.source.beside) if isinstance(table.source, Source) else Ids(frozenset(), frozenset())
-    ids = with_texts(ids, table)
+    source, ids = table.source, Ids(frozenset(), frozenset())
+    if isinstance(source, Source):
+        ids = ids_for(table, source, role, ids_in(source.beside, role))
     if ids.queries and ids.documents:
         for part, among in zip(PAIR, ids, strict=True):
             taken = {label for other, label in named.items() if other != part}

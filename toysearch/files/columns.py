@@ -765,10 +765,12 @@ _OF_SHORT = re.compile(
 _CODE = re.compile(r"[^\W\d_]{1,4}[-_.]? ?\d[\w./-]*|0\d+")
 """Cell of a first column of ids: E2, T-001/B, Art. 7a, 007."""
 _OF_RANKS = re.compile(
-    r"(?:.*[\W_])?(?:pos\.?|place|position)|(?:.*ran[kg]|position)(?:[\W_].*)?", re.IGNORECASE | re.DOTALL
+    r"(?:.*[\W_])?(?:pos\.?|place|plaats|platz|position|posi(?:ci[oó]n|ção|zione)|puesto|順位|排名)|(?:.*ran[kg]|position)(?:[\W_].*)?",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_PAGES = re.compile(
-    r"(?:.*[\W_])?(?:page|seite|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?", re.IGNORECASE | re.DOTALL
+    r"(?:.*[\W_])?(?:page|seite|seiten|sid(?:a|e|or|er)|p[aá]gina|chapter|kapitel)s?(?:[\W_]num(?:ber)?)?",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_DISTANCES = re.compile(
     r"(?:.*[\W_])?(?:d|l[12]|dist(?:[\W_].*)?|.*(?:distan[zc]|abstand|afstand|entfernung|odleg|loss).*|距[离離])",

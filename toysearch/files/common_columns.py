@@ -8,9 +8,9 @@ from typing import Any
 from toysearch.files.agreement import Ids, ask_for_documents, numbered
 from toysearch.files.columns import named_like, places_of, words_of
 from toysearch.files.file_role import PAIR, Settled, naming
-from toysearch.files.labels import SEARCHERS
+from toysearch.files.labels import PARTS_OF_TEXTS, SEARCHERS
 from toysearch.files.listed_documents import VALUES, documents_in, id_in, listed
-from toysearch.files.nested_hits import found_in, last_key, paths_in
+from toysearch.files.nested_hits import found_in, last_key, paths_in, shared_paths
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself
@@ -35,7 +35,13 @@ def asked_beside(settled: Settled, other: Settled, place: str) -> Settled | None
         own = (label, alike)[place == "qrels"]
         first, second = (_rows(one.sure_table, one.parts["doc_id"], by) for one, by in ((run, label), (judged, alike)))
         documents, of_parts = ({row[at] for row in first | second} for at in (0, 1))
-        if len(of_parts) == len(first | second):
+        are_numbered = all(map(str.isdecimal, of_parts)) and not PARTS_OF_TEXTS.isdisjoint(words_of(label))
+        if are_numbered and named_like(label) == "ids" and not first.isdisjoint(second):
+            if len(documents) < len(first | second):
+                docs = [settled.parts["doc_id"], f"{settled.parts['doc_id']}+{own}"]
+                choices = [{"query": settled.parts["query_id"], "doc": one} for one in docs]
+                return settled._replace(ask=ask_for_documents(place, choices))
+        elif len(of_parts) == len(first | second):
             are_named = _may_name_documents(label) and not all(map(str.isdecimal, of_parts))
             if len(documents) < len(of_parts) and are_named and not first.isdisjoint(second):
                 choices = [{"query": settled.parts["query_id"], "doc": one} for one in (settled.parts["doc_id"], own)]
@@ -137,6 +143,7 @@ def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
     """
     for other in others:
         found = found_in(other)
+        found.shared = shared_paths(found, [table])
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))

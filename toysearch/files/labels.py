@@ -127,6 +127,9 @@ PEOPLE = frozenset(
 SEARCHERS = frozenset(_words("client customer gebruiker klant kunde nutzer session user usuario utente visitor 用户"))
 """Words in the name of a column that holds who searches, or when."""
 
+PARTS_OF_TEXTS = frozenset(_words("absatz abschnitt chunk chunks page paragraph part passage section segment seite"))
+"""Words in the name of the numbers of the parts of a document."""
+
 NO_TITLES = PEOPLE | {
     *_words(
         "age anno année año color colour date day format gender jaar jahr keyword keywords labels lang language "

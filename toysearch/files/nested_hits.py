@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, NamedTuple
@@ -115,8 +115,10 @@ class Found:
         if KEY in free:
             return KEY
         named = {path: last_key(path) for path in free if "query_id" in places_of([last_key(path)])}
+        if not named:
+            return next((path for path in ("id", "_id") if path in free and path in self.shared), "")
         is_open = len({*map(_parent, named)}) > 1
-        return "" if is_open or not named else [*named][places_of(named.values())["query_id"]]
+        return "" if is_open else [*named][places_of(named.values())["query_id"]]
 
     def _counts(self, path: str, doc: str) -> bool:
         """True for numbers beside the hits of an engine, or that repeat above lists, unless their key names an id."""
@@ -139,7 +141,10 @@ class Found:
         if not self.documents:
             lists = [path for path in self.shared & self.lists.keys() if {*map(type, self.cells[path])} == {int}]
             numbered = [path for path in lists if self._may_be_documents(path)]
-            found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None] or numbered
+            inside = [path for path in self.cells if self.list_of(path) is not None]
+            of_objects = [path for path in inside if path in self.shared and path not in self.lists]
+            texts = [path for path in of_objects if {*map(type, self.cells[path])} == {str}]
+            found = [path for path in inside if _is_of_id(path)] or numbered or texts
             found = [path for path in found if path in self.shared] or found
         relevant = [path for path in found if means_relevant(path)]
         others = [path for path in found if path not in relevant and not is_negative(path)]
@@ -252,6 +257,13 @@ def found_in(
     of_ids = {_parent(path) for path in found.cells if "." in path and last_key(path) == KEY}
     is_mixed = any(_parent(path) in of_ids and last_key(path) not in (KEY, VALUE) for path in found.cells)
     return found_in(table, queries, documents, of_ids) if is_mixed and not keyed else found
+
+
+def shared_paths(found: Found, tables: Iterable[Table]) -> set[str]:
+    """Return the paths whose last key holds some of the same in other tables of objects."""
+    inside = map(found_in, tables)
+    others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
+    return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
 
 def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:

@@ -61,8 +61,9 @@ from toysearch.files.listed_documents import (
     items_in_brackets,
     listed,
     role_of_list,
+    splitter_of,
 )
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, shared_paths
 from toysearch.files.numbers import falls, finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
@@ -144,23 +145,27 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     is_open = settled.ask or _has_other_ids(settled)
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
-    ids = others()
-    if not ids.queries and settled.table is not None:
-        if _of_collection(source):
-            ids = with_texts(ids, settled.table)
-        elif settled.table.form in ("table", "lines"):
-            others_of = (_beside(other, place).table for other in source.beside)
-            ids = shared_ids(settled.table, filter(None, others_of), place)
+    ids = others() if settled.table is None else ids_for(settled.table, source, place, others())
     if place == "qrels" and (keyed := _of_one_each(source, ids)):
         return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
         return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
+    ids = ids._replace(documents=_pieces(settled, ids.documents)) if settled.what.form == "pairs" else ids
     found = by_agreement(source, place, settled, ids)
     if found is None or (found.ask and settled.ask):
         return settled
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
+
+
+def _pieces(settled: Settled, documents: frozenset[str]) -> frozenset[str]:
+    """Return the ids that another file lists in its cells, if none of these stands in some pairs; all have digits."""
+    split = splitter_of([*documents])
+    pieces = frozenset(piece for cell in documents for piece in split(cell)) if split else documents
+    cells = settled.sure_table.cells(settled.parts["doc_id"])
+    are_ids = all(any(map(str.isdigit, piece)) for piece in pieces)
+    return pieces if are_ids and documents.isdisjoint(cells) else documents
 
 
 def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
@@ -209,6 +214,14 @@ def _with_joined(table: Table, columns: ByPart) -> Table:
 
         table = table.changed(joined, labels=[label, *(one for one in table.labels if one not in several)], written=())
     return table
+
+
+def ids_for(table: Table, source: Source, place: str, ids: Ids) -> Ids:
+    """Return the ids of the other files of a table; of those whose own parts are open, what it has in common."""
+    if ids.queries or _of_collection(source):
+        return with_texts(ids, table)
+    tables = (_beside(other, place).table for other in source.beside)
+    return shared_ids(table, filter(None, tables), place) if table.form in ("table", "lines") else ids
 
 
 def with_texts(ids: Ids, table: Table) -> Ids:
@@ -276,17 +289,10 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
         table = _with_joined(table, named)
         found = found_in(table, ids.queries, ids.documents)
         if not ids.documents:
-            found.shared = _shared_paths(found, source.beside)
+            found.shared = shared_paths(found, (one for other in source.beside for one in tables_if_any(other)[:1]))
         if paths := paths_in(found, place, named):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
-
-
-def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
-    """Return the paths whose last key holds some of the same in another file of nested objects."""
-    inside = [found_in(table) for source in sources for table in tables_if_any(source)[:1]]
-    others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
-    return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
 
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
@@ -586,6 +592,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))))
     found = listed(documents[0], "run") if isinstance(documents, list) else None
+    is_of_trace = found and found.cells and "query_id" not in parts and not columns
+    if is_of_trace and _have_queries(table):
+        return None  # its own id is that of no query
     value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
     kind = "run" if value is not None else "qrels" if are_graded else lists[label]
@@ -593,6 +602,13 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
+
+
+def _have_queries(table: Table) -> bool:
+    """True if objects in those of a table name a query by its text."""
+    inner = [cell for label in table.labels for cell in table.cells(label) if isinstance(cell, dict)]
+    named = [(one, places_of(one)) for one in inner]
+    return any("query_id" in at and isinstance([*one.values()][at["query_id"]], str) for one, at in named)
 
 
 def _named_relevant(table: Table, labels: Sequence[str]) -> str:
@@ -695,6 +711,9 @@ def _delimited(source: Source) -> Table:
 def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
     """Settle a table whose header names the query and the document; ids: those of documents that are known."""
     labels, parts = [*table.labels], known_parts(table, columns)
+    shown_by = ""
+    if place == "run" and not columns and (left := _left_for_documents(table, parts)):
+        parts["doc_id"], shown_by = left, f"by the ids of {source_of(table.source).others}"
     if {*PAIR} <= parts.keys():
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
@@ -705,7 +724,8 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
         is_named = "doc_id" in columns and is_listing(table, label, ids)
         if not by and (is_named or any(map(in_brackets, table.cells(label)))):
             return of_listing(table, {**parts}, place, ids)
-        return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
+        what = What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR))
+        return Settled(what, table, parts, by, shown_by=shown_by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
     excluded = set[str]() if columns else _of_other_role(table, place)
@@ -735,6 +755,27 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
     if has_values and not lists_between_marks(table, label, ids):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
     return _with_grade(of_listing(table, pair, role, ids), parts)
+
+
+def _left_for_documents(table: Table, parts: ByPart) -> str:
+    """Return the only column beside a query and its rank or score, if another file has its ids and queries; else ""."""
+    free = [label for label in table.labels if label not in parts.values()]
+    if len(free) != 1 or "query_id" not in parts or "doc_id" in parts or not value_part("run", parts, {}):
+        return ""
+    for other in map(_delimited, source_of(table.source).beside):
+        known = known_parts(other, {})
+        values = {label for part, label in known.items() if part not in PAIR}
+        documents = [known["doc_id"]] if "doc_id" in known else [one for one in other.labels if one not in values]
+        queries = [label for label in other.labels if _meet(table, parts["query_id"], other, label)]
+        if queries and any(_meet(table, free[0], other, label) for label in documents if [label] != queries):
+            return free[0]
+    return ""
+
+
+def _meet(table: Table, label: str, other: Table, alike: str) -> bool:
+    """True if two columns have most of the cells of the shorter one in common."""
+    cells, beside = ({*map(str, one.cells(name))} for one, name in ((table, label), (other, alike)))
+    return 2 * len(cells & beside) > min(len(cells), len(beside))
 
 
 def _with_grade(settled: Settled, parts: ByPart) -> Settled:

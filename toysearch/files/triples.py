@@ -509,7 +509,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             continue
         query_id = id_in(cells.get(query)) if query else run_name(table.source)
         above = query_id = above if are_merged and query_id is None else query_id
-        held, cell = cells.get(doc), cells.get(value)
+        held, cell = cells.get(doc), _word_in(cells.get(value))
         listing = documents_in(held)
         doc_id = None if listing is not None else id_in(held)
         if query_id is None:
@@ -526,6 +526,11 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             problems.add(line, several_ids(str(held)))
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
+
+
+def _word_in(cell: Any) -> Any:
+    """Return the only text of a list, as of a label chosen among several; any other cell itself."""
+    return cell[0] if isinstance(cell, list) and [*map(type, cell)] == [str] else cell
 
 
 def _are_merged(cells: Sequence[Any]) -> bool:
@@ -821,7 +826,7 @@ def graded(
             _tell(triple, problem, problems, table)
         elif grade is None:
             is_first = isinstance(value, str | bool) and not (problems.count or problems.skips)
-            words = [True, False] if isinstance(value, bool) else [value, *table.cells(label)]
+            words = [True, False] if isinstance(value, bool) else [value, *map(_word_in, table.cells(label))]
             advice = advice_on_words(words) if is_first else ""
             _tell(triple, _no_number(triple) + advice, problems, table)
         else:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from toysearch.base import Remedy, groups_of, note
 from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
-from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, SUMMARIES
+from toysearch.files.labels import GRADES, KINDS, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import MARKS, VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, counts, falls, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
@@ -95,7 +95,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     if role == "qrels":
         worded = [label for label in labels if words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
-        free += [label for label in labels if label not in free and _holds_codes(table, label)]
+        coded = [label for label in labels if label not in free and KINDS.isdisjoint(words_of(label))]
+        free += [label for label in coded if _holds_codes(table, label)]
         ranks = counted_below(table)
         free = [label for label in free if label not in ranks] or free
     of_run = free if role == "run" else []
