@@ -120,10 +120,19 @@ def document_beside(settled: Settled, others: Iterable[Settled]) -> str:
         found = [path for path in same if last_key(path) == other.parts.get("doc_id")]
         if not found and not any(known):
             likely = [path for path in same if _may_name_documents(last_key(path))]
-            found = same if not likely and not (documents and beside) else likely
+            of_documents = settled if documents else other
+            of_one = [path for path in same if not _is_of_several(of_documents, last_key(path))]
+            found = of_one if not likely and not (documents and beside) else likely
         if len(found) == 1:
             return found[0]
     return ""
+
+
+def _is_of_several(settled: Settled, label: str) -> bool:
+    """True for a column of which a cell stands beside several documents, as a language does."""
+    table, doc = settled.sure_table, settled.parts.get("doc_id", "")
+    are_columns = {label, doc} <= {*table.labels} and label != doc
+    return are_columns and len(_rows(table, label)) < len(_rows(table, label, doc))
 
 
 def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:

@@ -1018,3 +1018,12 @@ def test_keys_with_ids_of_both_files_name_the_documents_and_no_kind_is_a_grade()
     assert ap_of("hits.jsonl", "golden.jsonl", "--qrels-columns", option) == 0.5
     Path("golden.jsonl").write_text(lines({**one, "source": "elsewhere"} for one in golden))
     assert shell("eval", "hits.jsonl", "golden.jsonl").exit_code == 2
+
+
+def test_a_column_of_which_a_cell_stands_beside_several_documents_is_none_of_theirs():
+    Path("ours.csv").write_text("query,score,lang\nq1,0.9,en\nq1,0.5,de\nq2,0.8,en\nq2,0.4,fr\n")
+    judged = "query,doc,grade,lang\nq1,d1,1,en\nq1,d2,0,de\nq2,d3,1,en\n"
+    Path("judged.csv").write_text(judged)
+    assert "ours.csv is not a run: its columns are query, score, lang" in shell("eval", "ours.csv", "judged.csv").stderr
+    Path("judged.csv").write_text(judged.replace("d3", "d1"))  # now each has its own, as an address
+    assert ap_of("ours.csv", "judged.csv") == 1
