@@ -259,10 +259,10 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
 
 
 def _are_codes(label: str, cells: Sequence[Any]) -> bool:
-    """True for different codes such as B-101, in several rows, under a name of no values."""
+    """True for different codes such as B-101 in all of several rows, under a name of no values."""
     are_codes = all(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
     is_of_values = not words_of(label).isdisjoint(NO_TITLES | KINDS | PEOPLE | VALUES)
-    return are_codes and not is_of_values and len({*cells}) == len(cells) >= _FEW
+    return are_codes and not is_of_values and _FEW <= len({*cells}) == len(cells) < _MOST_READ
 
 
 def _are_numbers(label: str, cells: Sequence[Any]) -> bool:
@@ -276,7 +276,8 @@ def _are_numbers(label: str, cells: Sequence[Any]) -> bool:
         return False
     numbers = [*map(int, cells)]
     is_even = len({*map(len, cells)}) == 1 or numbers == sorted(numbers) or min(numbers) >= _MANY
-    are_ids = label.lower().endswith("id") or (is_even and len(numbers) >= _FEW)  # as of appid
+    is_whole = _FEW <= len(numbers) < _MOST_READ  # further ones may repeat
+    are_ids = label.lower().endswith("id") or (is_even and is_whole)  # as of appid
     is_of_values = (
         not words_of(label).isdisjoint(NO_TITLES | KINDS) or named_like(label) or any(map(str.isdigit, label))
     )

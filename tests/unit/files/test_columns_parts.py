@@ -2,6 +2,7 @@
 
 import pytest
 
+from toysearch import load
 from toysearch.files.columns import (
     TableHead,
     field_names,
@@ -267,3 +268,15 @@ def test_a_person_is_the_title_where_no_subject_follows() -> None:
     for header, cell in (("name,email,city,bio", "New York"), ("name,email,job,bio", "Head of the red lamps")):
         head = head_of_form(header, cell)
         assert settled_parts(parts_of(head.labels), head, {}, "documents")[0]["title"] == "name"
+
+
+@pytest.mark.parametrize(
+    ("labels", "form"), [("Beschreibung,Signatur", "{1},B-{0}"), ("Artikel,Beschreibung", "{0},{1}")]
+)
+def test_what_may_be_an_id_is_one_only_where_all_rows_are_seen(tmp_path, labels: str, form: str) -> None:
+    path = tmp_path / "shelf.csv"
+    rows = [form.format(1000 + n % 260, f"a long description of lamp number {n}") for n in range(300)]
+    path.write_text("\n".join([labels, *rows[:150]]))
+    assert next(one.doc_id for one in load(path).documents) in ("B-1000", "1000")
+    path.write_text("\n".join([labels, *rows]))  # some repeat below those that are looked at
+    assert [one.doc_id for one in load(path).documents][:2] == ["1", "2"]
