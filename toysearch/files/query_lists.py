@@ -90,7 +90,7 @@ def query_of(file: Source) -> str:
     >>> query_of(Source("REL/q1.txt")), query_of(Source("REL/7.tsv.gz")), query_of(Source("REL/1.2"))
     ('q1', '7', '1.2')
     """
-    return stem_of(unpacked_name(file.path))
+    return stem_of(os.path.basename(unpacked_name(file.path)))
 
 
 def _width(file: Source) -> int:
