@@ -592,7 +592,8 @@ class Analyzer:
     def __str__(self) -> str:
         from toysearch.analysis.analyzer_text import analyzer_spec
 
-        return analyzer_spec(self._values())
+        values = self._values()
+        return analyzer_spec(values, description_of(values))
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"

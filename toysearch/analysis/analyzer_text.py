@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
 from toysearch.analysis.languages import CJK, UNSTEMMED, StopWords, stop_words
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from toysearch.analysis.analyzer import Analyzer
 
-_LIMITS = {"numbers": "keep", "min_length": 1, "max_length": None}
-"""Options that are written if they are not these."""
 
+def analyzer_spec(values: Mapping[str, Any], changed_values: Collection[str]) -> str:
+    """Write an analyzer as text, ``english:stop=sklearn,stem=english``: its differences from plain analysis.
 
-def analyzer_spec(values: Mapping[str, Any]) -> str:
-    """Write an analyzer as text, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
+    changed_values : names that include those of limits that are not the default
+    """
     language = values["language"]
     usual = {
         "lowercase": True,
@@ -37,7 +37,7 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
     without_words = without_stem
     if values["stop"]:
         without_words = _own(values["stop"]) if stop == "own" else stop
-    limits = [name for name, default in _LIMITS.items() if values[name] != default]
+    limits = [name for name in ("numbers", "min_length", "max_length") if name in changed_values]
     settings = {  # name → value as text, "" for the default; custom lists show their number of words
         "tokens": "" if tokens == WORD2 else tokens,
         "synonyms": _own(values["synonyms"]),

@@ -34,20 +34,20 @@ def asked_beside(settled: Settled, other: Settled, place: str) -> Settled | None
             continue
         own = (label, alike)[place == "qrels"]
         first, second = (_rows(one.sure_table, one.parts["doc_id"], by) for one, by in ((run, label), (judged, alike)))
-        documents, of_parts = ({row[at] for row in first | second} for at in (0, 1))
-        are_numbered = all(map(str.isdecimal, of_parts)) and not PARTS_OF_TEXTS.isdisjoint(words_of(label))
-        if are_numbered and named_like(label) == "ids" and not first.isdisjoint(second):
-            if len(documents) < len(first | second):
-                docs = [settled.parts["doc_id"], f"{settled.parts['doc_id']}+{own}"]
-                choices = [{"query": settled.parts["query_id"], "doc": one} for one in docs]
-                return settled._replace(ask=ask_for_documents(place, choices))
-        elif len(of_parts) == len(first | second):
-            are_named = _may_name_documents(label) and not all(map(str.isdecimal, of_parts))
-            if len(documents) < len(of_parts) and are_named and not first.isdisjoint(second):
-                choices = [{"query": settled.parts["query_id"], "doc": one} for one in (settled.parts["doc_id"], own)]
-                return settled._replace(ask=ask_for_documents(place, choices))
-        elif _tells_lists_apart(run, label):
-            apart.append(own)
+        pairs, are_common = first | second, not first.isdisjoint(second)
+        documents, of_parts = ({row[at] for row in pairs} for at in (0, 1))
+        are_numbers = all(map(str.isdecimal, of_parts))
+        names_parts = named_like(label) == "ids" and not PARTS_OF_TEXTS.isdisjoint(words_of(label))
+        are_counted = are_numbers and names_parts and are_common
+        if not are_counted and len(of_parts) < len(pairs):
+            apart += [own] * _tells_lists_apart(run, label)
+            continue
+        are_named = _may_name_documents(label) and not are_numbers and are_common
+        if (are_counted or are_named) and len(documents) < len(pairs):
+            doc = settled.parts["doc_id"]
+            ways = (doc, f"{doc}+{own}" if are_counted else own)
+            choices = [{"query": settled.parts["query_id"], "doc": one} for one in ways]
+            return settled._replace(ask=ask_for_documents(place, choices))
     if not apart:
         return None
     parts, names = settled.parts, " and ".join(apart)

@@ -88,16 +88,13 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
-        rows, labels = _with_lists(rows, labels, places), [*places]
+        listed, labels = _with_lists(rows, labels, places), [*places]
         for label in labels:
             if len(places[label]) > 1 and parts_of([label]):
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
-        first_rows = list(islice(rows, LOOKED_AT))
-        rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
+        rows, below = _looked_at(listed)
     if several := _id_of_several(labels, below, file):
-        rows = _with_rows_above(rows, *several, joined)
-        first_rows = list(islice(rows, LOOKED_AT))
-        rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
+        rows, below = _looked_at(_with_rows_above(rows, *several, joined))
     filled = [cells for cells in below if not _is_aside(cells)]
     are_codes = file.role == "documents" and bool(filled) and not any(map(_begins_with_word, filled))
     head = TableHead.of_rows(labels, filled if are_codes else below)
@@ -233,6 +230,12 @@ def _with_lists(
             continue
         cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places.values()]
         yield row._replace(cells=[JoinedText.joined(texts) for texts in cells])
+
+
+def _looked_at(rows: Iterator[CellRow]) -> tuple[Iterator[CellRow], list[list[str]]]:
+    """Return rows, of which the first are read already, and the cells of these."""
+    first_rows = list(islice(rows, LOOKED_AT))
+    return chain(first_rows, rows), [row.cells for row in first_rows]
 
 
 def _id_of_several(
