@@ -73,9 +73,11 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         between = separator_of(lines)
         table, rows = headed(source, between), rows_in(lines, between)
         is_ragged = between is None and len({*map(len, rows)}) > 1  # perhaps a query and its documents on each line
-        found = _of_listed(source, place, ids, is_ragged=is_ragged) or _of_matrix(table, place, ids)
+        found = _of_listed(source, place, ids, is_ragged=is_ragged)
         if found or is_ragged:
             return found
+    if matrix := _of_matrix(table, place, ids):
+        return matrix
     known = parts = {**known_parts(table, {}), **settled.parts}
     # Labels name the query, though the first of them may be #, or are no ids.
     if "query_id" not in known_parts(table, {}) and {*rows[0]} & (ids.queries | ids.documents):
@@ -323,8 +325,17 @@ def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
         label: str(1 + ORDINALS.index(plain_label(label))) for label in labels if plain_label(label) in ORDINALS
     }
     if len(ordinals) < FEW or not _hold_documents(table, [*ordinals], ids):
-        return numbered(labels)
+        places = numbered(labels)
+        return places if _are_alike(table, places) else []
     return sorted(ordinals, key=lambda label: int(ordinals[label]))
+
+
+def _are_alike(table: Table, labels: Sequence[str]) -> bool:
+    """True if each of some columns has a cell of the kind of another one's, and none counts the rows of a query."""
+    kinds = {label: {kind_of(str(cell)) for cell in table.cells(label)} for label in labels}
+    others = {label: set[str]().union(*(kinds[one] for one in labels if one != label)) for label in labels}
+    is_unlike = any(kinds[label] and kinds[label].isdisjoint(others[label]) for label in labels)
+    return not is_unlike and counted_below(table).keys().isdisjoint(labels)
 
 
 def _hold_documents(table: Table, labels: Sequence[str], ids: Ids) -> bool:
@@ -344,8 +355,10 @@ def _relevant_in(table: Table, query: str, ids: Ids) -> list[str]:
     others = [label for label in table.labels if label not in (query, *labels)]
     if any(map(is_negative, labels)) or (others and not all(map(means_relevant, labels))):
         return []
-    cells, numbers = [str(cell) for label in labels for cell in table.cells(label)], numbers_in(table)
-    are_known = 2 * sum(cell in ids.documents for cell in cells) > len(cells)
+    numbers = numbers_in(table)
+    cells = [str(cell) for label in labels for cell in table.cells(label)]
+    has_several = len({*map(str, table.cells(query))}) < len(table.cells(query))  # rows of a query
+    are_known = 2 * sum(cell in ids.documents for cell in cells) > len(cells) and not has_several
     has_documents = any(any(share_of_ids(table, ids.documents, label)) for label in others)
     has_values = any(label in numbers for label in likely_values(table, [query, *labels], "qrels"))
     return labels if are_known and not has_documents and not has_values else []
@@ -460,12 +473,13 @@ def _with_value(table: Table, parts: ByPart, place: str, documents: Collection[s
         likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
     if place == "qrels" and len(likely) > 1:  # one word in all rows, as the name of a judge, is no grade
-        names = [label for label in likely if label not in numbers and len({*table.cells(label)}) == 1]
+        names = [label for label in likely if label not in numbers and len({*map(str, table.cells(label))}) == 1]
         likely = [label for label in likely if label not in names] or likely
     words = words_in(table, likely[0]) if place == "qrels" and len(likely) == 1 else ""
-    answers = {(row.get(parts["query_id"]), row.get(likely[0])) for row in table.readable if words}
+    answers = {(str(row.get(parts["query_id"])), row.get(likely[0])) for row in table.readable if words}
     of_pairs = len(answers) > len({query_id for query_id, _ in answers})  # and of no query alone
-    free = [label for label in table.labels if label not in parts.values() and len({*table.cells(label)}) > 1]
+    free = [label for label in table.labels if label not in parts.values()]
+    free = [label for label in free if len({*map(str, table.cells(label))}) > 1]
     is_only = free == likely and "=1" in words and "=0" in words and of_pairs
     if not by and len(likely) == 1 and (likely[0] in numbers or "relevant" in words.lower() or is_only):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]

@@ -125,7 +125,7 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         if query not in ("", settled.parts.get("query_id")):
             named = {"query_id": query}
         elif doc := document_beside(settled, _tables_beside(source, place, ())):
-            named = {"doc_id": doc}
+            named = columns if doc in _of_other_role(settled.table, place) else {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
         settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
@@ -134,7 +134,10 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
     if named is not columns and "query_id" in named:
         return settled
-    if BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
+    inner = None if named else _only_list(tables_if_any(source))
+    if inner and not (settled.what.role and meets(settled, others())):
+        settled = Settled(What(), inner, source=source)
+    elif BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
         return nested._replace(source=source)
     if named or not source.beside or not source.lines:
         return settled
@@ -425,6 +428,23 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
 
 
+def _only_list(found: Sequence[Table]) -> Table | None:
+    """Return the only list of rows in an object that has nothing else but numbers and texts; None for others.
+
+    Their cells are numbers and texts, as those of a table.
+    """
+    objects = [table for table in found if KEY not in table.labels and "[]" not in table.name]
+    inner = [table for table in objects if table.name and len(table.head) > 1]
+    around = [table for table in objects if table not in inner]
+    nested = [[cell for row in table.head for cell in row.cells.values() if _is_nested(cell)] for table in objects]
+    is_alone = len(inner) == 1 and all(inner[0].name.startswith(table.name) for table in around)
+    return inner[0] if is_alone and [*map(len, nested)] == [1] * len(around) + [0] else None
+
+
+def _is_nested(cell: object) -> bool:
+    return isinstance(cell, dict | list)
+
+
 def _with_systems(found: Sequence[Table]) -> list[Table]:
     """Return tables, with lists of queries that have the same labels as one table, whose systems are their keys.
 
@@ -582,9 +602,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         if label not in excluded and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
-    if query and label and place == "qrels" and not lists[label] and (doc := _named_relevant(table, among)):
-        by = value_part(place, parts, columns)
-        return Settled(What(place, "lines", [doc]), table, {**parts, "query_id": query, "doc_id": doc}, by)
+    if query and label and place != "run" and not lists[label] and (doc := _named_relevant(table, among)):
+        by = value_part("qrels", parts, columns)
+        return Settled(What("qrels", "lines", [doc]), table, {**parts, "query_id": query, "doc_id": doc}, by)
     others = source_of(table.source).beside
     if query and not label and place:
         return _of_texts(table, query, place, others)

@@ -410,7 +410,7 @@ def cell_rows(
         number, text = line
         if between is None:
             row = CellRow(number, columns_of_line(text), "", text)
-        elif ('"' in text and (not (ids and between == "\t") or _opens(text))) or "\r" in text:
+        elif ('"' in text and (not (ids and between == "\t") or _quotes(text))) or "\r" in text:
             lines.waiting.appendleft(line)
             row = _quoted(lines, reader, between, width)
             if unit == "row":
@@ -429,10 +429,21 @@ def cell_rows(
             yield row._replace(cells=[*map(from_spreadsheet, row.cells)]) if guarded else row
 
 
-def _opens(text: str) -> bool:
-    """True if a quotation mark opens the last cell between tabs, and is not closed in it."""
+def _quotes(text: str) -> bool:
+    """True if a quotation mark opens the last cell between tabs and is not closed in it, or some are doubled in a cell.
+
+    >>> [_quotes(text) for text in ('q1\t"oak', 'q1\t"[""d1"", ""d2""]"', '"d1"\t"oak" and "elm"')]
+    [True, True, False]
+    """
     cell = text.rpartition("\t")[2]
-    return cell.startswith('"') and (len(cell) == 1 or not cell.endswith('"'))
+    is_open = cell.startswith('"') and (len(cell) == 1 or not cell.endswith('"'))
+    return is_open or ('""' in text and any(map(_has_doubled, text.split("\t"))))
+
+
+def _has_doubled(cell: str) -> bool:
+    """True if a cell stands in quotation marks, and all those inside are doubled."""
+    inside = cell[1:-1]
+    return cell[:1] == cell[-1:] == '"' and '""' in inside and '"' not in inside.replace('""', "")
 
 
 def _quoted(lines: _Lines, reader: Iterator[list[str]], between: str, width: int) -> CellRow:
