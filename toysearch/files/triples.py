@@ -717,6 +717,7 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[flo
     table, parts = settled.sure_table, settled.parts
     if part == "score" and (table.form == "frame" or "rank" in parts):
         return  # which is told elsewhere
+    _refuse_counted(settled, part, numbers)
     rising = risen(numbers.items()) if part == "score" else ""
     if not rising and (part == "score" or not falls(numbers.values())):
         return
@@ -742,6 +743,22 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[flo
         return
     other = "distance" if part == "score" else part
     raise DataError(f"{opposite}; they may be {which_part(('score', other), columns)}")
+
+
+def _refuse_counted(settled: Settled, part: str, numbers: Mapping[str, list[float]]) -> None:
+    """Ask about scores that no name tells, if they may be ranks in no order: different whole numbers, about as many."""
+    table, parts = settled.sure_table, settled.parts
+    is_named = table.form != "rows" and part in places_of([parts.get(part, "")])
+    if part != "score" or not settled.by or is_named or falls(numbers.values()):
+        return
+    columns = [*numbers.values()]
+    are_whole = all(number >= 1 and number % 1 == 0 for column in columns for number in column)
+    are_ranks = are_whole and max(map(len, columns)) > 1 and all(len({*column}) == len(column) for column in columns)
+    if are_ranks and sum(map(max, columns)) <= 2 * sum(map(len, columns)):
+        labels = [parts[one] for one in ("query_id", "doc_id", "score")]
+        query, doc, number = [table.labels.index(label) + 1 for label in labels] if table.form == "rows" else labels
+        ask = which_part(("rank", "score"), f"query={query},doc={doc},{{}}={number}")
+        raise DataError(f"{table.source}: its numbers count the documents of a query in no order; they may be {ask}")
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:

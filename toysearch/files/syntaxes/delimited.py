@@ -430,7 +430,7 @@ def cell_rows(
 
 
 def _quotes(text: str) -> bool:
-    """True if a quotation mark opens the last cell between tabs and is not closed in it, or some are doubled in a cell.
+    r"""True if a mark opens the last cell between tabs and is not closed in it, or a cell in marks has doubled ones.
 
     >>> [_quotes(text) for text in ('q1\t"oak', 'q1\t"[""d1"", ""d2""]"', '"d1"\t"oak" and "elm"')]
     [True, True, False]
