@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import NoneType
 from typing import Any, NamedTuple
 
@@ -330,6 +331,7 @@ def _are_values(cells: Sequence[Any], part: str) -> bool:
     return all(is_number(cell) or isinstance(cell, str | bool if part == "relevance" else str) for cell in cells)
 
 
+@lru_cache(maxsize=1 << 12)
 def _part_of(path: str, role: str) -> str:
     """Return the part that the last key of a path names; relevance in a run is a score, as in Vespa."""
     last = last_key(path)
