@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from toysearch.base import Remedy
 from toysearch.files.claims import What
-from toysearch.files.columns import SHORT, ByPart
+from toysearch.files.columns import SHORT, ByPart, named_like
 from toysearch.files.listed_documents import VALUED, in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
@@ -51,7 +51,7 @@ def of_listing(table: Table, parts: ByPart, role: str, ids: Collection[str] = ()
     items = [item for cell in table.cells(label) for item in split(cell)] if split else []
     if split and _are_valued(items, ids):
         split = partial(_with_numbers, split=split)
-    free = [other for other in table.labels if other not in parts.values()]
+    free = [other for other in table.labels if other not in parts.values() and named_like(other) != "ids"]
     unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
     ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
     listing = table.changed(partial(_with_lists, label=label, split=split))

@@ -45,9 +45,9 @@ def known_parts(table: Table, columns: ByPart) -> dict[str, str]:
 
 
 def numbers_in(table: Table) -> dict[str, list[float]]:
-    """Return the numbers in the columns of which at least half of the cells hold one."""
+    """Return the numbers in the columns with a name of which at least half of the cells hold one."""
     found: dict[str, list[float]] = {}
-    for label in table.labels:
+    for label in filter(None, table.labels):  # without a name they count the rows
         marks = decimal_marks(table, label, table.head, shares=True)
         cells = [marks.plain(cell) if isinstance(cell, str) else cell for cell in table.cells(label)]
         numbers = [number for cell in cells if (number := number_of(cell)) is not None]

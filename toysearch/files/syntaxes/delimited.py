@@ -52,6 +52,7 @@ _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _FEW = 3  # rows
 _OF_QUALTRICS = '{"ImportId"'
+_QUOTED = re.compile(r'"[^"]*"')
 _MOST_TITLES = 10  # lines above a header
 
 
@@ -403,14 +404,16 @@ def cell_rows(
     ids : whether cells are ids and numbers, which lose the blanks around them and the mark of a spreadsheet
     unit : what is numbered: lines, or rows, of which one may have several lines
     """
-    lines, width, inside = _Lines(numbered), 0, 0
+    lines, width, inside, is_literal = _Lines(numbered), 0, 0, ids and between == "\t"
     reader = csv.reader(lines, delimiter=between or ",", strict=True, skipinitialspace=spaced or ids)
     filled = methodcaller("strip", " :-" if between == "|" else None)
     while (line := lines.next_line()) is not None:
         number, text = line
+        if is_literal and not width:  # the first line shows whether all cells are quoted
+            is_literal = not all(map(_QUOTED.fullmatch, text.split("\t")))
         if between is None:
             row = CellRow(number, columns_of_line(text), "", text)
-        elif ('"' in text and (not (ids and between == "\t") or _quotes(text))) or "\r" in text:
+        elif ('"' in text and (not is_literal or _quotes(text))) or "\r" in text:
             lines.waiting.appendleft(line)
             row = _quoted(lines, reader, between, width)
             if unit == "row":
