@@ -160,7 +160,7 @@ def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[st
         return items_in_brackets
     marks = [mark for mark in MARKS if any(mark in cell for cell in cells)]
     if ids:
-        shares = {mark: _known_pieces(cells, _split_at(mark, cells), ids) for mark in marks or " "}
+        shares = {mark: _known_pieces(cells, _split_at(mark, cells), ids) for mark in (*marks, " ")}
         fitting = {mark: share for mark, share in shares.items() if share is not None}
         if not fitting:
             return lambda cell: [cell]

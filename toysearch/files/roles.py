@@ -134,8 +134,8 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
     if named is not columns and "query_id" in named:
         return settled
-    inner = None if named else _only_list(tables_if_any(source))
-    if inner and not (settled.what.role and meets(settled, others())):
+    inner = None if named else _flat_rows(tables_if_any(source))
+    if inner and settled.what.form != "lines" and not (settled.what.role and meets(settled, others())):
         settled = Settled(What(), inner, source=source)
     elif BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
         return nested._replace(source=source)
@@ -149,6 +149,9 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others() if settled.table is None else ids_for(settled.table, source, place, others())
+    if settled.what.form == "pairs" and settled.sure_table.form == "rows" and _begins_with_names(settled, ids):
+        named_by = headed(source, settled.sure_table.between)
+        return settled._replace(table=named_by, parts=dict(zip(PAIR, named_by.labels, strict=True)), ask="")
     if place == "qrels" and (keyed := _of_one_each(source, ids)):
         return keyed
     if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
@@ -190,6 +193,13 @@ def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
     pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
     has_several = len({query_id for _, query_id in pairs}) < len(pairs)
     return [*dict.fromkeys(name for name, _ in pairs)] if has_several else []
+
+
+def _begins_with_names(settled: Settled, ids: Ids) -> bool:
+    """True if the first of some pairs, unlike others, has a query and a document of other kinds than other files."""
+    kinds = [{*map(kind_of, among)} for among in ids]
+    pairs = [(kind_of(query) in kinds[0], kind_of(doc) in kinds[1]) for query, [doc] in pairs_in_head(settled)]
+    return pairs[:1] == [(False, False)] and (True, True) in pairs
 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
@@ -428,17 +438,18 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
 
 
-def _only_list(found: Sequence[Table]) -> Table | None:
-    """Return the only list of rows in an object that has nothing else but numbers and texts; None for others.
+def _flat_rows(found: Sequence[Table]) -> Table | None:
+    """Return the table of objects with the same keys, of which none holds a list or an object; None without one.
 
-    Their cells are numbers and texts, as those of a table.
+    They stand on lines, in a list, or in the only list of an object that has nothing else but numbers and texts.
     """
     objects = [table for table in found if KEY not in table.labels and "[]" not in table.name]
-    inner = [table for table in objects if table.name and len(table.head) > 1]
+    inner = objects if len(found) == 1 else [table for table in objects if table.name and len(table.head) > 1]
     around = [table for table in objects if table not in inner]
     nested = [[cell for row in table.head for cell in row.cells.values() if _is_nested(cell)] for table in objects]
     is_alone = len(inner) == 1 and all(inner[0].name.startswith(table.name) for table in around)
-    return inner[0] if is_alone and [*map(len, nested)] == [1] * len(around) + [0] else None
+    is_even = is_alone and len({frozenset(row.cells) for row in inner[0].head}) == 1
+    return inner[0] if is_even and inner[0].labels and [*map(len, nested)] == [1] * len(around) + [0] else None
 
 
 def _is_nested(cell: object) -> bool:
