@@ -104,7 +104,11 @@ class Identifiers(NamedTuple):
     @classmethod
     def of(cls, texts: Sequence[str]) -> Identifiers | None:
         """Encode ids; None if one contains a null character, or if a few long ones would take most of the space."""
-        raw = [text.encode(errors="surrogatepass") for text in texts]
+        return cls.of_utf8([text.encode(errors="surrogatepass") for text in texts])
+
+    @classmethod
+    def of_utf8(cls, raw: Sequence[bytes]) -> Identifiers | None:
+        """Put encoded ids into words; None as above."""
         width = max(1, -(-max(map(len, raw), default=1) // WORD))
         whole = b"".join(raw)
         if b"\0" in whole or too_wide(len(raw), width, len(whole)):

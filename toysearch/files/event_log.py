@@ -70,7 +70,7 @@ class AppendLog:
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes were written")
                 sync(self._file)
-                in_place = is_in_place(self._place, self._file)
+                in_place = self._is_in_place()
             except OSError as error:
                 self._failed = True
                 with contextlib.suppress(OSError):
@@ -78,14 +78,14 @@ class AppendLog:
                 raise StorageError(f"{self.path} could not be written: {error.strerror or error}") from error
             if not in_place:  # asked last, because another program may do it at any time
                 os.ftruncate(self._file, end)
-                raise moved_away(self.path, self._place, self._file)
+                raise self._moved_away()
 
     def close(self) -> None:
         """Close the file, so that another process may append."""
         with self._lock:
             if self._file >= 0:
-                if not is_in_place(self._place, self._file):
-                    note(str(moved_away(self.path, self._place, self._file)))
+                if not self._is_in_place():
+                    note(str(self._moved_away()))
                 elif self._new and self._failed and not os.fstat(self._file).st_size:
                     with contextlib.suppress(OSError):  # nothing was ever written to it
                         self._place.unlink()
@@ -103,40 +103,38 @@ class AppendLog:
             os.ftruncate(self._file, len(data) - len(rest))
         sync(self._file)
 
-
-def is_in_place(path: Path, descriptor: int) -> bool:
-    """True if an open file still stands at its path, so that what is written to it will be found there."""
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
-
-
-def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
-    """Return the error for an open file that has left its path; what no other file has of it is kept beside it."""
-    problem = f"{path} was moved, replaced or removed by another program while it was open, so nothing more is saved"
-    lost = b""
-    if not os.fstat(descriptor).st_nlink:  # it is gone, not moved
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        with open(descriptor, "rb", closefd=False) as file:
-            lines = file.read().splitlines(keepends=True)
+    def _is_in_place(self) -> bool:
+        """True if the open file still stands at its path, so that what is written to it will be found there."""
         try:
-            present = {*place.read_bytes().splitlines(keepends=True)}
-        except OSError:
-            present = set()
-        lost = b"".join(line for line in lines if line not in present)
-    if not lost:
-        return StorageError(f"{problem}; end this program, and open the file again")
-    names = (place.with_name(f"{place.stem}.kept-{number}{place.suffix}") for number in itertools.count(1))
-    rescue = next(name for name in names if not name.exists() or name.read_bytes() == lost)
-    beside = path.with_name(rescue.name)
-    try:
-        rescue.write_bytes(lost)
-    except OSError as error:
-        return StorageError(f"{problem}, and {beside} with what was saved cannot be written: {error.strerror or error}")
-    return StorageError(
-        f"{problem}; the lines that it lacks now are in {beside}: end this program, add them, and open the file again"
-    )
+            return os.path.samestat(os.stat(self._place), os.fstat(self._file))
+        except FileNotFoundError:
+            return False
+
+    def _moved_away(self) -> StorageError:
+        """Return the error for a file that has left its path; what no other file has of it is kept beside it."""
+        moved = "was moved, replaced or removed by another program while it was open, so nothing more is saved"
+        problem, place, lost = f"{self.path} {moved}", self._place, b""
+        if not os.fstat(self._file).st_nlink:  # it is gone, not moved
+            os.lseek(self._file, 0, os.SEEK_SET)
+            with open(self._file, "rb", closefd=False) as file:
+                lines = file.read().splitlines(keepends=True)
+            try:
+                present = {*place.read_bytes().splitlines(keepends=True)}
+            except OSError:
+                present = set()
+            lost = b"".join(line for line in lines if line not in present)
+        if not lost:
+            return StorageError(f"{problem}; end this program, and open the file again")
+        names = (place.with_name(f"{place.stem}.kept-{number}{place.suffix}") for number in itertools.count(1))
+        rescue = next(name for name in names if not name.exists() or name.read_bytes() == lost)
+        beside = self.path.with_name(rescue.name)
+        try:
+            rescue.write_bytes(lost)
+        except OSError as error:
+            why = error.strerror or error
+            return StorageError(f"{problem}, and {beside} with what was saved cannot be written: {why}")
+        add = f"the lines that it lacks now are in {beside}: end this program, add them, and open the file again"
+        return StorageError(f"{problem}; {add}")
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:

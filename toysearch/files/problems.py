@@ -40,7 +40,9 @@ class Problems:
 
     def refuse(self, *, among: bool = True) -> None:
         """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
-        if self.count and among and self.skips:
+        if not self.count:
+            return
+        if among and self.skips:
             line, problem = min(self._first)
             noun = self._nouns.pop() if len(self._nouns) == 1 else self.unit
             lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
@@ -50,17 +52,16 @@ class Problems:
                 take(self.path, self._taken)
             return
         can_skip = among and self._reading.on_error is not None  # else nobody can ask for it
-        if self.count == 1 or (self.count and not among):
+        if self.count == 1 or not among:
             line, problem = self._first[0]
             remedy = self.advice or (f"{_SKIPPED} leaves it out" if can_skip else "")
             problem += f"; {remedy}" if remedy else ""
             if self.unit != unit_of(self.path):
                 raise DataError(f"{self.unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)
-        if self.count:
-            details = [f"{self.unit} {line}: {problem}" for line, problem in sorted(self._first)]
-            if self.count > len(details):
-                details.append(f"and {self.count - len(details)} more")
-            if self.advice or can_skip:
-                details.append(self.advice or f"{_SKIPPED} leaves them out")
-            raise DataError(f"{self.path}: {self.count} {self.unit}s cannot be read:", details)
+        details = [f"{self.unit} {line}: {problem}" for line, problem in sorted(self._first)]
+        if self.count > len(details):
+            details.append(f"and {self.count - len(details)} more")
+        if self.advice or can_skip:
+            details.append(self.advice or f"{_SKIPPED} leaves them out")
+        raise DataError(f"{self.path}: {self.count} {self.unit}s cannot be read:", details)

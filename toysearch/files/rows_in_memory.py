@@ -88,20 +88,21 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
-def with_index(frame: Frame) -> Frame:
-    """Return a data frame with its named index as columns.
+def columns_in(frame: Frame) -> dict[str, list[Any]]:
+    """Return the columns of a data frame by their labels; a named index is one.
 
-    >>> with_index(ColumnsFrame({"doc_id": ["a"]})).columns
-    ['doc_id']
+    >>> columns_in(ColumnsFrame({"doc_id": ["a"]}))
+    {'doc_id': ['a']}
     """
+    labels = [str(label).strip() or f"column_{place}" for place, label in enumerate(frame.columns, 1)]
+    if twice := next((label for label in labels if labels.count(label) > 1), None):
+        raise DataError(f"the data frame has the column '{twice}' twice; give each column its own name")
+    columns = {label: column_values(frame[name]) for label, name in zip(labels, frame.columns, strict=True)}
     index: Any = getattr(frame, "index", None)
-    names = [*getattr(index, "names", ())]
-    if not any(name is not None and name not in frame.columns for name in names):
-        return frame
-    of_index = {
-        str(name): column_values(index.get_level_values(at)) for at, name in enumerate(names) if name is not None
-    }
-    return ColumnsFrame({**of_index, **{str(name): frame[name] for name in frame.columns}})
+    for place, name in enumerate(getattr(index, "names", ())):
+        if name is not None:
+            columns.setdefault(str(name), column_values(index.get_level_values(place)))
+    return columns
 
 
 def is_ordered(source: object) -> bool:
@@ -253,28 +254,20 @@ def is_missing(cell: Any) -> bool:
         return type(cell).__name__ == "NAType"
 
 
-def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
-    """Return the columns of a data frame; a named index is one, and so is one of texts if no column has the ids."""
-    labels = [str(label).strip() or f"column_{place}" for place, label in enumerate(frame.columns, 1)]
-    if twice := next((label for label in labels if labels.count(label) > 1), None):
-        raise DataError(f"the data frame has the column '{twice}' twice; give each column its own name")
-    columns = {label: column_values(frame[name]) for label, name in zip(labels, frame.columns, strict=True)}
-    index: Any = getattr(frame, "index", None)
-    for place, name in enumerate(getattr(index, "names", ())):
-        if name is not None:
-            columns.setdefault(str(name), column_values(index.get_level_values(place)))
-        elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
-            columns["id"] = column_values(index)
-    if id_label := parts_with_id(TableHead(columns), cells.columns).get("id"):
-        cells.columns["id"] = id_label
-    return columns
-
-
 def rows_of_frame(
     frame: Frame, cells: NamedCells, *, documents: bool = False
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
-    """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each."""
-    by_label = frame_columns(frame, cells)
+    """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each.
+
+    An index of texts is the column of the ids if no other one is.
+    """
+    by_label = columns_in(frame)
+    index: Any = getattr(frame, "index", None)
+    may_be_ids = None in getattr(index, "names", ()) and "id" not in cells.parts([*by_label])
+    if may_be_ids and all(isinstance(label, str) for label in index):
+        by_label["id"] = column_values(index)
+    if id_label := parts_with_id(TableHead(by_label), cells.columns).get("id"):
+        cells.columns["id"] = id_label
     labels, called = tuple(by_label), frame.called if isinstance(frame, ColumnsFrame) else _FRAME
     if documents:
         cells.settle(called, TableHead(by_label))
@@ -346,10 +339,10 @@ def triples_in_memory(source: Any, value: str) -> Frame | None:
         return source  # type: ignore[no-any-return]
     if isinstance(source, Mapping):
         one: Any = next(iter(source.values()), None)
-        of_ids = one is None or isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
+        of_ids = isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
         columns = None if of_ids else framed(source)
         return columns if is_frame(columns) else None
-    if isinstance(source, str | bytes | bytearray | set | frozenset) or not isinstance(source, Iterable):
+    if isinstance(source, set | frozenset) or not isinstance(source, Iterable):
         return None
     records = list(source)
     names = next((getattr(record, "_fields", ("query_id", "doc_id", value)) for record in records), ())

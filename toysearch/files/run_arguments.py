@@ -35,7 +35,7 @@ from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.columns import places_of
 from toysearch.files.listed_documents import VALUES, listed
 from toysearch.files.numbers import risen
-from toysearch.files.rows_in_memory import column_values, is_frame, is_missing, triples_in_memory, with_index
+from toysearch.files.rows_in_memory import ColumnsFrame, columns_in, is_frame, is_missing, triples_in_memory
 
 _PAIR = {"query_id", "doc_id"}
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
@@ -44,7 +44,6 @@ _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but per
 Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
 """Rows of query, document and value: columns by their names, or records."""
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
-_READ = (str, PathLike, Run, Qrels)
 _GROUPS = (Mapping, list, np.ndarray)
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 _ORDER = "; runs come first, then the judgments, as in evaluate(run, qrels)"
@@ -88,7 +87,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
-    source = source if isinstance(source, _READ) else _as_written(source, "run", judged)
+    source = _as_written(source, "run", judged)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
@@ -237,7 +236,7 @@ def judgments_in(source: QrelsLike, run: Run | None = None) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"], judgments_in({"1": {"a"}}).qrels["1"]
     ({'a': 2.0}, {'a': 1.0})
     """
-    source = source if isinstance(source, _READ) else _as_written(source, "qrels", run)
+    source = _as_written(source, "qrels", run)
     if isinstance(source, str | PathLike):
         from toysearch.files.runs_and_judgments import read_qrels
 
@@ -287,18 +286,21 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     Those with lists, and answers of an engine by query, are read like one; others only where their parts are found, by
     the ids of the other one too. Anything else is returned as it is, a data frame with its named index as columns.
     """
-    source = with_index(source) if is_frame(source) else source
+    if isinstance(source, str | PathLike | Run | Qrels):
+        return source
+    source = ColumnsFrame(columns_in(source)) if is_frame(source) else source
     rows = source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
     labels = source.columns if is_frame(source) else dict.fromkeys(label for row in rows for label in row)
-    known, data, is_sure = places_of(labels).keys() if len(labels) else set(), "", False
+    data, is_sure = "", False
     if isinstance(source, Mapping):
         groups = [*source.values()]
         firsts = [next(iter(group.values()), None) for group in groups if isinstance(group, Mapping)]
         is_sure = _is_answer(next(iter(groups), None))
         is_nested = any(isinstance(first, list | dict) for first in firsts)
         data = json.dumps(source) if is_sure or (role == "qrels" and is_nested) else ""
-    elif len(labels) and not (known >= _PAIR and known & {*VALUES[role]}):
-        records = _records_in(source)
+    elif labels:
+        known = places_of(labels).keys()
+        records = [] if known >= _PAIR and known & {*VALUES[role]} else _records_in(source)
         is_sure = any(isinstance(value, list | dict | np.ndarray) for one in records for value in one.values())
         data = _lines_of(records) if records else ""
     if not data:
@@ -324,7 +326,7 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
 def _records_in(source: Any) -> list[Any]:
     """Return the rows of a data frame as dicts, and those in a list; none of anything else."""
     if is_frame(source):
-        columns = {str(label): column_values(source[label]) for label in source.columns}
+        columns = columns_in(source)
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return [row for row in source if isinstance(row, dict)] if isinstance(source, list) else []
 

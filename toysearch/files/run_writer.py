@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, TextIO
 
@@ -69,7 +68,8 @@ def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None
     run = run if isinstance(run, Run) else as_run(run)
     run = run if run.ranked else trec_eval_order(run)
     if form == "trec":
-        _refuse_ids(run)
+        cannot = "which a TREC run cannot carry; give it another id"
+        _refuse_ids({"query_id": run.query_ids, "doc_id": run.doc_ids}, cannot)
     refuse_values(run, np.isnan(run.scores), "score")
     if form == "trec":  # of which trec_eval reads the score and the doc_id, not the rank
         write_texts(_run_texts(run), file)
@@ -94,17 +94,15 @@ def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
 
 
-def _refuse_ids(run: Run) -> None:
-    """Refuse ids that the TREC format cannot carry."""
-    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
-        for text in ids:
+def _refuse_ids(by_name: Mapping[str, Iterable[str]], cannot: str) -> None:
+    """Refuse ids that the TREC format cannot carry; cannot: that it cannot, and what to do."""
+    for name, ids in by_name.items():
+        for text in dict.fromkeys(ids):
             if text.split() != [text]:
-                problem = "holds white space" if text else "is empty"
-                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
+                raise DataError(f"the {name} {text!r} {'holds white space' if text else 'is empty'}, {cannot}")
             if not text.isascii() and encodable(text)[1]:
-                raise DataError(
-                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
-                )
+                surrogate = "holds a lone surrogate, which UTF-8 cannot carry; give it another id"
+                raise DataError(f"the {name} {text!r} {surrogate}")
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
@@ -164,19 +162,13 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str 
     if form == "json" and qrels.subtopics is not None:
         write_judgment_lines(qrels, file)
     elif form == "json":
-        grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}
-        for row in qrels:
-            grades[row.query_id][row.doc_id] = shortest(row.relevance)
-        write_texts(_nested_texts(grades), file)
+        texts = {
+            query_id: dict(zip(group, map(shortest, group.values()), strict=True)) for query_id, group in qrels.items()
+        }
+        write_texts(_nested_texts(texts), file)
     elif form == "trec":
-        for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
-            if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
-                problem = "holds white space" if text else "is empty"
-                problem = "holds a lone surrogate" if text.split() == [text] else problem
-                raise DataError(
-                    f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id, or write "
-                    "a file that ends in .csv, .tsv or .json"
-                )
+        instead = "give it another id, or write a file that ends in .csv, .tsv or .json"
+        _refuse_ids({"id": [*qrels.query_ids, *qrels.doc_ids]}, f"which TREC judgments cannot carry; {instead}")
         subtopics = (("_".join(row[3].split()) if row[3:] else "0", row) for row in rows)
         write_texts((f"{row[0]} {subtopic} {row[1]} {row[2]}\n" for subtopic, row in subtopics), file)
     else:

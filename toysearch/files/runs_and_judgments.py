@@ -27,7 +27,7 @@ from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account
 from toysearch.files.agreement import ask_for_value, preferred_in
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import What, refuse_use
+from toysearch.files.claims import refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import (
     ByPart,
@@ -41,7 +41,6 @@ from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.listed_documents import VALUES, are_numbered, id_in
 from toysearch.files.nested_hits import nested_keys
-from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
@@ -66,6 +65,7 @@ from toysearch.files.value_columns import (
     code_of,
     grades_beside,
     likely_values,
+    number_of,
     open_scores,
     parts_for,
     words_in,
@@ -182,9 +182,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     settled = settle(source, "run", named)
     source = path = settled.source
     what, table = settled.what, settled.table
-    if table is None and (what.role, what.form) == ("run", "trec") and not named and not settled.ask:
-        return _read_trec(source, settled, named)
-    _refuse_others(source, what, "a run")
+    _refuse_others(settled, "a run")
     if named:
         _refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
@@ -195,7 +193,10 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     if settled.ask:
         raise malformed(path, 1, settled.ask)
     if table is None or (not what.form and not _names_columns(table)):
-        return _read_trec(source, settled._replace(table=None), named)
+        _tell_taken(source, settled, "run")
+        runs, several = read_trec_runs(source)
+        _tell(source, "run", settled._replace(table=None), named, runs)
+        return runs, several
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
         raise DataError(f"{path} {_WITHOUT_QUERIES}")
@@ -238,14 +239,6 @@ def _of_names(source: Source, role: str, number: int, n_files: int, remark: str 
     """Return what is told of files that are named after queries."""
     columns = {"query": f"by the names of {counted(n_files, 'file')}"}
     return Account(str(source), role, number, columns=columns, guessed=True, remark=remark)
-
-
-def _read_trec(source: Source, settled: Settled, named: ByPart) -> tuple[list[Run], str]:
-    """Read the runs in lines of TREC."""
-    _tell_taken(source, settled, "run")
-    runs, several = read_trec_runs(source)
-    _tell(source, "run", settled, named, runs)
-    return runs, several
 
 
 def _tell_taken(source: Source, settled: Settled, role: str) -> None:
@@ -495,8 +488,7 @@ def read_qrels(
     what, table = settled.what, settled.table
     if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
         return qrels
-    if table is not None or what.form != "trec":
-        _refuse_others(source, what, "judgments")
+    _refuse_others(settled, "judgments")
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     if by_part:
@@ -526,18 +518,26 @@ def read_qrels(
             _refuse_unnamed(table)
         if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
             raise DataError(f"{path}: {_NEITHER}")
-    readers = {"smart": read_smart_qrels, "three": _three_columns, "ranks": _perhaps_ranks}
-    if codes is not None and not what.form:
-        qrels = read_trec_qrels(source, codes)
+    if what.form == "ranks":
+        like_ranks = "the third column counts the documents of each query, as the ranks of a run do"
+        note(f"{path}: {like_ranks}; it is read as grades")
+    if what.form in ("smart", "three", "ranks"):
+        qrels = read_smart_qrels(source)
     else:
-        qrels = readers.get(what.form, read_trec_qrels)(source)
-        qrels = qrels if codes is None else _decoded(source, qrels, codes)
+        qrels = read_trec_qrels(source, None if what.form else codes)
+    if what.form == "three":
+        _tell_of_cranfield(source, qrels)
+    if codes is not None and what.form:
+        qrels = _decoded(source, qrels, codes)
     _tell(source, "qrels", settled._replace(table=None), by_part, [qrels])
     return qrels
 
 
-def _refuse_others(source: Source, what: What, expected: str) -> None:
+def _refuse_others(settled: Settled, expected: str) -> None:
     """Refuse a file that is neither a run nor judgments."""
+    what, source = settled.what, settled.source
+    if what.form == "trec" and settled.table is None:
+        return
     if not what.role:
         refuse_yaml(source)
     refuse_use(what, source, expected)
@@ -637,7 +637,7 @@ def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
     codes: dict[str, float] = {}
     for given, value in items:
         code = str(given).strip()
-        grade = finite_number(value.strip()) if isinstance(value, str) else finite_value(value)
+        grade = number_of(value)
         if not code or grade is None or code in codes:
             remedy = Remedy("read_qrels", grades="E=3,I=0")
             raise ArgumentError(
@@ -694,17 +694,11 @@ def _refuse_unnamed(table: Table) -> None:
     raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 
-def _perhaps_ranks(path: AnyPath) -> Qrels:
-    note(f"{path}: the third column counts the documents of each query, as the ranks of a run do; it is read as grades")
-    return read_smart_qrels(path)
-
-
-def _three_columns(path: AnyPath) -> Qrels:
-    qrels = read_smart_qrels(path)
+def _tell_of_cranfield(path: AnyPath, qrels: Qrels) -> None:
+    """Note that codes may be those of Cranfield."""
     codes = set(qrels.relevance.tolist())
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:
         note(
             f"{path} holds codes from -1 to 4, as the Cranfield judgments do, where 1 is the best; they are kept "
             "unchanged; the collection cranfield, given instead of the file, turns them into gains"
         )
-    return qrels

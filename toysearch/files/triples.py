@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice, pairwise
 from numbers import Integral, Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -59,7 +60,7 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.numbers import counts, falls, finite_number, finite_value, not_a_number, risen
 from toysearch.files.problems import MOST_SHOWN, Problems
-from toysearch.files.rows_in_memory import column_values, is_missing
+from toysearch.files.rows_in_memory import columns_in, is_missing
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
@@ -86,8 +87,7 @@ class Triples:
         self.groups: dict[str, dict[str, float]] = {}
         self._kind, self._unit = kind, problems.unit
         self._read: dict[tuple[str, str, str], tuple[int, float]] = {}
-        self._several: dict[str, None] = {}  # the sub-topics that the rows name
-        self._weights: dict[tuple[str, str], float] = {}
+        self._weights: dict[tuple[str, str], float] = {}  # of each query and sub-topic that the rows name
         self._again: list[tuple[int, int]] = []
         self.unjudged = Unjudged(problems.path)
         self.differ = False  # whether a pair has several grades
@@ -100,7 +100,6 @@ class Triples:
             group[doc_id] = max(value, group.get(doc_id, value))
             self._read[key] = line, value
             if subtopic:
-                self._several[subtopic] = None
                 self._weights[query_id, subtopic] = weight
             return
         first, before = self._read[key]
@@ -134,18 +133,16 @@ class Triples:
     def qrels(self, empty: str) -> Qrels:
         """Make the judgments of all rows, in their order; notes report the rows left out."""
         self._check(empty)
-        if len(self._several) < 2:
+        subtopics = {subtopic for _, subtopic in self._weights}
+        if len(subtopics) < 2:
             return Qrels.from_dict(self.groups)
         judgments: dict[str, dict[str, dict[str, float]]] = {query_id: {} for query_id in self.groups}
         for (query_id, doc_id, subtopic), (_, grade) in self._read.items():
             judgments[query_id].setdefault(doc_id, {})[subtopic] = grade
         qrels = Qrels.from_subtopics(judgments, self._weights)
-        merged = len(self._read) - len(qrels)
-        if merged:
-            note(
-                f"{self.problems.path}: {counted(len(self._several), 'sub-topic')}; a measure that knows none takes "
-                "the highest grade of a document"
-            )
+        if len(self._read) > len(qrels):
+            highest = "a measure that knows none takes the highest grade of a document"
+            note(f"{self.problems.path}: {counted(len(subtopics), 'sub-topic')}; {highest}")
         return qrels
 
     def _check(self, empty: str) -> None:
@@ -162,6 +159,10 @@ def _tell_again(path: AnyPath, unit: str, number: int, line: int, first: int) ->
     note(f"{path}: {lines} again with the same grade, the first {unit} {line} (as {unit} {first})")
 
 
+_RunRow: TypeAlias = tuple[int, str, str, float, str]
+"""Line, query, document, value and rank."""
+
+
 class SystemRows:
     """Rows of a run, with the columns that may distinguish systems."""
 
@@ -169,7 +170,7 @@ class SystemRows:
         # system: the column of systems that the user names; used: those that are read
         self.problems, self._source = problems, problems.path
         self._noun, self._system, self._used = noun, system, used
-        self._rows: list[tuple[int, str, str, float, str]] = []  # with the rank
+        self._rows: list[_RunRow] = []
         self._known: dict[str, list[str]] = {}  # columns that name systems
         self._unread: dict[str, list[str]] = {}  # others with few values
         self._by_rank, self._rank = False, ""  # the column of ranks
@@ -186,7 +187,7 @@ class SystemRows:
             for label, column in columns.items():
                 column.append(str(cells.get(label, "")))
         self._rows.append((line, query_id, doc_id, value, str(cells.get(self._rank, ""))))
-        if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
+        if len(self._rows).bit_count() == 1:  # 1, 2, 4, 8 …: texts need not be kept
             self._unread = {label: column for label, column in self._unread.items() if _are_few(column)}
 
     def runs(
@@ -202,66 +203,70 @@ class SystemRows:
         for system, (line, query_id, doc_id, value, _) in zip(systems, self._rows, strict=True):
             triples[system].add(line, query_id, doc_id, value)
         runs = [of_system.run(system, empty, by_rank=by_rank) for system, of_system in triples.items()]
-        named = f"({self._noun} {label}: {some([*triples])})"
-        return runs, f"{self._source} holds {len(runs):,} systems {named}" if label else ""
+        return runs, f"{self._source} holds {len(runs):,} systems {self._listed(label, triples)}" if label else ""
+
+    def _listed(self, label: str, values: Iterable[str]) -> str:
+        return f"({self._noun} {label}: {some([*values])})"
+
+    @cached_property
+    def queries(self) -> dict[str, list[_RunRow]]:
+        """Rows of each query."""
+        return groups_of((row[1], row) for row in self._rows)
 
     def _splitting(self) -> tuple[str, str]:
         """Return the column that tells systems apart, "" without one, and else the name of the only system."""
         name = ""
         for label, column in self._known.items():
-            queries, documents = self._ranked(column, 1), self._ranked(column, 2)
+            systems = [*dict.fromkeys(filter(None, column))]
             if self._system:
-                return (label, "") if len(queries) > 1 else ("", next(iter(queries), ""))
-            if len(queries) > 1 and _are_of_documents(label, [*documents.values()]):
+                return (label, "") if len(systems) > 1 else ("", next(iter(systems), ""))
+            if len(systems) > 1 and _are_of_documents(label, self._pairs(column, 2)):
                 continue
-            n_queries = len(set().union(*queries.values()))
-            shares_queries = sum(map(len, queries.values())) > n_queries
-            if FEW <= len(queries) == n_queries and not shares_queries:
+            pairs = self._pairs(column, 1)
+            n_queries = len({query_id for _, query_id in pairs})
+            shares_queries = len(pairs) > n_queries
+            if FEW <= len(systems) == n_queries and not shares_queries:
                 continue  # each query has its own, as an id of what answered it
+            listed = self._listed(label, systems)
             if shares_queries and _are_of_rows(column) and not self._repeats_within_query():
-                values = f"({self._noun} {label}: {some([*queries])})"
-                note(f"{self._source}: a {self._noun} has a new value in each row, and names no systems {values}")
+                note(f"{self._source}: a {self._noun} has a new value in each row, and names no systems {listed}")
                 continue
-            name = name or next(iter(queries), "")
+            name = name or next(iter(systems), "")
             if shares_queries:
                 return label, ""
-            if len(queries) > 1:
-                several = f"{self._source} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
+            if len(systems) > 1:
+                several = f"{self._source} holds {len(systems):,} systems {listed}"
                 note(f"{several}, each with queries of its own; they are read as one run")
         splitting = [
             label for label, column in self._unread.items() if _are_few(column) and self._splits(label, column)
         ]
         return (splitting or [""])[0], name
 
-    def _ranked(self, column: Sequence[str], place: Literal[1, 2]) -> dict[str, set[str]]:
-        """Return the queries or the documents of each system that a column names."""
-        ids = groups_of((system, row[place]) for system, row in zip(column, self._rows, strict=True) if system)
-        return {system: {*ids[system]} for system in ids}
+    def _pairs(self, column: Sequence[str], place: Literal[1, 2]) -> set[tuple[str, str]]:
+        """Return each system that a column names with each of its queries, or of its documents."""
+        return {(system, row[place]) for system, row in zip(column, self._rows, strict=True) if system}
 
     def _repeats_within_query(self) -> bool:
         """True if a query has a document or a rank twice."""
-        queries = groups_of((row[1], row) for row in self._rows).values()
         signs = [_SEVERAL_LISTS[sign] for sign in (_TWICE, _RANK_TWICE)]
-        return any(is_of_several(rows) for rows in queries for is_of_several in signs)
+        return any(is_of_several(rows) for rows in self.queries.values() for is_of_several in signs)
 
     def _splits(self, label: str, column: Sequence[str]) -> bool:
         """True if a query has a document twice, but not within one value of a column; note or refuse what may split."""
-        values, rows = dict.fromkeys(column), self._rows
-        of_documents = len({(value, row[2]) for value, row in zip(column, rows, strict=True)}) == len(values)
-        queries = groups_of((row[1], row) for row in rows)
-        lists = groups_of(((value, row[1]), row) for value, row in zip(column, rows, strict=True))
-        if "" in values or len(values) < 2 or of_documents or _are_of_rows(column):
+        values = dict.fromkeys(column)
+        if "" in values or len(values) < 2 or len(self._pairs(column, 2)) == len(values) or _are_of_rows(column):
+            return False  # of some rows, of all, of documents, or of rows
+        lists = groups_of(((value, row[1]), row) for value, row in zip(column, self._rows, strict=True))
+        if 2 * len(lists) <= len(values) * len(self.queries):
             return False
-        if 2 * len(lists) <= len(values) * len(queries):
-            return False
-        named = f"({self._noun} {label}: {some([*values])})"
+        listed = self._listed(label, values)
         apart, is_page = Remedy("read_run", columns=f"system={label}"), named_like(label) == "page"
         numbers = [number for value in values if (number := finite_number(value)) is not None]
         are_scores = any(number % 1 for number in numbers)
         is_of_rows = len(numbers) == len(values) and max(map(len, lists.values())) == 1  # one for each document
         is_of_rows = is_of_rows and (are_scores or named_like(label) != "")
         for sign, is_of_several in _SEVERAL_LISTS.items():
-            query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
+            query_id = next((query_id for query_id, rows in self.queries.items() if is_of_several(rows)), None)
             if (
                 query_id is None
                 or any(map(is_of_several, lists.values()))
@@ -275,10 +280,10 @@ class SystemRows:
             if sign == _TWICE:
                 return True
             raise DataError(
-                f"{self._source} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, but not "
+                f"{self._source} seems to hold {len(values)} systems {listed}: query '{query_id}' has {sign}, but not "
                 f"within one of these; if it tells systems apart, {apart}, or leave the {self._noun} out"
             )
-        unread = f"{self._source}: a {self._noun} is not read {named}"
+        unread = f"{self._source}: a {self._noun} is not read {listed}"
         if not is_of_rows and not is_page:
             note(f"{unread}; if it tells systems apart: {apart}")
         elif are_scores:
@@ -286,14 +291,17 @@ class SystemRows:
         return False
 
 
-def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
-    """True if the names in a column such as name are those of documents: each has one, and hardly two have the same."""
-    n_documents = len(set().union(*documents))
-    one_each = sum(map(len, documents)) == n_documents
-    return plain_label(label) in PERHAPS_OF_DOCUMENTS and one_each and 2 * len(documents) > n_documents
+def _are_of_documents(label: str, pairs: Collection[tuple[str, str]]) -> bool:
+    """True if the names in a column such as name are those of documents: each has one, and hardly two have the same.
+
+    pairs : each name with each of its documents
+    """
+    names, documents = {name for name, _ in pairs}, {doc_id for _, doc_id in pairs}
+    one_each = len(pairs) == len(documents)
+    return plain_label(label) in PERHAPS_OF_DOCUMENTS and one_each and 2 * len(names) > len(documents)
 
 
-_BLOCK_OF_ROWS, _MOST_SYSTEMS = 1000, 100
+_MOST_SYSTEMS = 100
 _TWICE, _RANK_TWICE, _FALL_AND_RISE = "a document twice", "a rank twice", "scores that fall and rise"
 
 
@@ -310,7 +318,7 @@ def _repeats(values: Sequence[str]) -> bool:
     return all(values) and len({*values}) < len(values)
 
 
-_SEVERAL_LISTS: Mapping[str, Callable[[Sequence[tuple[int, str, str, float, str]]], bool]] = {
+_SEVERAL_LISTS: Mapping[str, Callable[[Sequence[_RunRow]], bool]] = {
     _TWICE: lambda rows: _repeats([row[2] for row in rows]),
     _RANK_TWICE: lambda rows: _repeats([row[4] for row in rows]),
     _FALL_AND_RISE: lambda rows: any(above[3] < below[3] for above, below in pairwise(rows)),
@@ -360,14 +368,14 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
     source = _read_once(path)
     if columns := scanned(source, RUN):
         return [Run(*columns[:5])], ""
-    rows, tag, tags, queries = SystemRows(Problems(path)), "", dict[str, int](), dict[str, list[str]]()
+    rows, tag, tags = SystemRows(Problems(path)), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
         rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]})
         tag = row[-1]
         tags[tag] = line
-        queries.setdefault(row[0], []).append(row[4])
     are_scores = len(tags) > 1 and all(score_of(text) is not None for text in tags)
-    if are_scores and all([*map(finite_number, ranks)] == [*range(1, len(ranks) + 1)] for ranks in queries.values()):
+    ranks = [[score for _, _, _, score, _ in of_query] for of_query in rows.queries.values()]
+    if are_scores and all(column == [*range(1, len(column) + 1)] for column in ranks):
         counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
         advice = "write a table, with the header query_id,doc_id,score"
         raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
@@ -669,7 +677,7 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
     if is_judged_by_itself(table):
         used += likely_values(table, used, "qrels")
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, n_blank, queries, lists, key = "", 0, dict[str, None](), dict[str, list[float]](), ""
+    by, n_blank, queries, key = "", 0, dict[str, None](), ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -685,16 +693,17 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
         if by and kind != by:
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
-        by = kind
-        if not lists:
+        if not by:
             key = next((label for label in triple.cells if triple.by in places_of([label])), "score")
-        lists.setdefault(triple.query_id, []).append(number)
+        by = kind
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
     if n_blank:
         note(f"{table.source}: {counted(n_blank, 'row')} without a {settled.by} left out as not retrieved")
     if by and triple.by and triple.by not in named:
-        _refuse_opposite(settled, triple.by, lists, key)
+        sign = -1 if triple.by == "distance" else 1
+        numbers = {query_id: [sign * row[3] for row in of_query] for query_id, of_query in rows.queries.items()}
+        _refuse_opposite(settled, triple.by, numbers, key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
@@ -918,7 +927,8 @@ def qrels_of_frame(frame: Any) -> Qrels:
 
 
 def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
-    labels = [*map(str, frame.columns)]
+    columns = columns_in(frame)
+    labels = [*columns]
     parts = {part: labels[at] for part, at in places_of(labels).items()}
     among = [part for part in VALUES[role] if part != "vote"]
     by = next((part for part in among if part in parts), "")
@@ -927,10 +937,9 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
         names = f"{', '.join(labels)}; rename one" if labels else "none"
         what = "a run" if role == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
-    columns = [column_values(frame[label]) for label in frame.columns]
 
     def rows() -> Iterator[Row]:
-        for number, cells in enumerate(zip(*columns, strict=True), 1):
+        for number, cells in enumerate(zip(*columns.values(), strict=True), 1):
             yield Row(number, dict(zip(labels, (_plain(cell, role) for cell in cells), strict=True)))
 
     return Settled(What(role, "frame"), Table(FRAME, labels, (), rows, "frame"), parts, by)

@@ -1,4 +1,4 @@
-"""Lines of TREC files read by both forms of the loop, compared with the columns that numpy finds in the same bytes."""
+"""Lines of TREC files read by both forms of the loop, compared with the columns that Python finds in the same bytes."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loop_forms import Cells, both_forms
 
-from toysearch.files.syntaxes import trec
+from toysearch.base.encoded_texts import Identifiers
 
 FORMS = both_forms("trec_lines")
 TENS = 10.0 ** np.arange(16)
@@ -40,27 +40,25 @@ def read(form, data: bytes, width: int, value: int, rank: int, alike: int, words
 class TestLines:
     @pytest.mark.parametrize("end", ["\n", "\r\n"])
     @given(rows=ROWS, run=st.booleans())
-    def test_columns_are_those_of_numpy(self, form, end, rows, run):
+    def test_columns_are_those_of_python(self, form, end, rows, run):
         lines = [
             f"{query} Q0 {doc}\t1 {number} tag" if run else f"{query} 0 {doc} {number}" for query, doc, number in rows
         ]
         data = "".join(line + end for line in lines).encode()
         width, value, rank, alike = (6, 4, 3, 5) if run else (4, 3, -1, 1)
         n, changes, ids, values, left, longest = read(form, data, width, value, rank, alike)
-        columns = trec.byte_columns(data, width)
-        expected = columns.ids(2).words
-        assert (n, longest) == (len(rows), max(len(doc.encode()) for _, doc, _ in rows))
-        assert ids[:, : expected.shape[1]].tolist() == expected.tolist()
-        assert not ids[:, expected.shape[1] :].any()
-        assert [query for query, _, _ in rows] == [
+        queries, doc_ids, numbers = zip(*rows, strict=True)
+        assert (n, longest) == (len(rows), max(len(doc.encode()) for doc in doc_ids))
+        assert Identifiers(ids).at(slice(0, n)) == [*doc_ids]
+        assert [*queries] == [
             query.decode()
             for (row, query), (stop, _) in zip(changes, [*changes[1:], (n, b"")], strict=True)
             for _ in range(row, stop)
         ]
-        numbers, others = columns.numbers(value)
-        assert left == {row: rows[row][2].encode() for row in others.tolist()}
-        read_here = sorted({*range(n)} - left.keys())
-        assert values[read_here].tobytes() == numbers[read_here].tobytes()
+        assert left == {row: numbers[row].encode() for row in left}
+        assert [str(value) for row, value in enumerate(values.tolist()) if row not in left] == [
+            str(float(number)) for row, number in enumerate(numbers) if row not in left
+        ]
 
     @pytest.mark.parametrize(
         "data",

@@ -3,17 +3,15 @@
 Start with `trec_rows`, which reads lines one by one. `scanned` reads all of a file, or returns None for what it does
 not understand.
 
-Many lines are read as arrays of where their columns begin and end, their bytes, and the numbers that they denote. A
-text of up to eight bytes is one *word*, a number of 64 bits whose lowest byte is the first character. Comparing,
-hashing and reading digits are then a few operations on whole arrays.
+Many lines become arrays: their numbers, and their ids as *words*, numbers of 64 bits whose lowest byte is the first of
+eight characters. Comparing and hashing ids are then a few operations on whole arrays.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +28,6 @@ from toysearch.files.source import Line, Source, raw_blocks
 class TrecColumns(NamedTuple):
     """Layout of a kind of file: its column names, and the column and type of its value."""
 
-    holds: str
     columns: tuple[str, ...]
     value: int  # the column of the value
     number: Callable[[str], float | None]
@@ -47,8 +44,8 @@ def score_of(text: str) -> float | None:
     return float(text) if _INFINITE.fullmatch(text) else finite_number(text)
 
 
-RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3, same=5)
-QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number, same=1)
+RUN = TrecColumns(("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3, same=5)
+QRELS = TrecColumns(("query_id", "iteration", "doc_id", "relevance"), 3, finite_number, same=1)
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
@@ -250,10 +247,8 @@ class Scanned(NamedTuple):
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
 _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
-_ROOM = 1.1  # places for rows, for each of those expected from the first block; memory never written takes no space
-_MOST_ROOM = 1 << 26  # rows; a file may claim a size that it does not fill
 _QUERY_ID, _DOC_ID = 0, 2  # columns
-_WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
+_WIDTHS = (2, 8, 32)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
 
 
@@ -262,23 +257,28 @@ def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
     # Such a file is malformed or empty, names sub-topics or several systems, repeats a document with another grade or
     # in a run, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
+    blocks, size = list[_Block](), 0
     with source.open() as file:
         if source.begun.encoding:
             return None
-        rows = _Rows(source.size)
-        for block in map(partial(_block_of, layout), raw_blocks(source, file, _LARGE_BLOCK)):
+        for data in raw_blocks(source, file, _LARGE_BLOCK):
+            size += len(data)
+            if data.isspace():
+                continue
+            block = _block_of(layout, data)
             if block is None:
                 return None
-            rows.add(block)
-    return rows.grouped(layout)
+            blocks.append(block)
+    width = max((block.ids.words.shape[1] for block in blocks), default=0)
+    is_wide = too_wide(sum(block.values.size for block in blocks), width, size)
+    return None if is_wide or len({block.same for block in blocks}) != 1 else _grouped(blocks, layout)
 
 
 class _Block(NamedTuple):
     ids: Identifiers
     values: np.ndarray
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
-    size: int  # bytes
-    same: bytes = b""  # what all lines have: the tag of a run, the second column of judgments
+    same: bytes  # what all lines have: the tag of a run, the second column of judgments
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
@@ -288,23 +288,25 @@ def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
         data.decode()
     except UnicodeDecodeError:
         return None
-    if compiled():
-        for width in _WIDTHS:
-            if block := _compiled_block_of(layout, data, width):
-                return block
-    columns = byte_columns(data, len(layout.columns))
-    if columns is None:
+    for width in _WIDTHS if compiled() else ():
+        if block := _compiled_block_of(layout, data, width):
+            return block
+    rows = [row for line in data.split(b"\n") if (row := line.split())]  # at the white space of C
+    if {*map(len, rows)} != {len(layout.columns)}:
         return None
-    queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
-    if queries is None or ids is None or values is None or (layout is RUN and not columns.whole(RUN.rank)):
+    with_blanks = b"".join([b" ".join(row) + b"\n" for row in rows])
+    if compiled() and with_blanks != data:  # which the loop may read
+        return _block_of(layout, with_blanks)
+    columns = [*zip(*rows, strict=True)]
+    queries, ids, values = columns[_QUERY_ID], Identifiers.of_utf8(columns[_DOC_ID]), np.empty(len(rows))
+    is_ranked = layout is not RUN or all(is_rank(rank.decode()) for rank in {*columns[RUN.rank]})
+    is_alike = len({*columns[layout.same]}) == 1
+    if ids is None or not is_ranked or not is_alike:
         return None
-    if not values.size:
-        return _Block(ids, values, [], len(data))
-    if not columns.alike(layout.same):
+    if not _filled(values, np.arange(len(rows)), columns[layout.value], layout):
         return None
-    firsts = [0, *(np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1).tolist()]
-    changes = [(row, columns.raw(_QUERY_ID, row)) for row in firsts]
-    return _Block(ids, values, changes, len(data), columns.raw(layout.same, 0))
+    changes = [row for row, (above, query) in enumerate(pairwise(queries), 1) if query != above]
+    return _Block(ids, values, [(row, queries[row]) for row in (0, *changes)], columns[layout.same][0])
 
 
 def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
@@ -327,16 +329,11 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
     ids = Identifiers(np.array(words[:n, : -(-longest // WORD)]))
     queries = [(row, data[start:stop]) for row, start, stop in firsts[:n_firsts].tolist()]
     same = data.split(maxsplit=layout.same + 1)[layout.same]
-    return _Block(ids, values[:n].copy(), queries, len(data), same)
+    return _Block(ids, values[:n].copy(), queries, same)
 
 
-def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
-    values, others = columns.numbers(layout.value)
-    texts = [columns.raw(layout.value, row) for row in others.tolist()]
-    return values if _filled(values, others, texts, layout) else None
-
-
-def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: TrecColumns) -> bool:
+def _filled(values: np.ndarray, others: np.ndarray, texts: Sequence[bytes], layout: TrecColumns) -> bool:
+    """Read numbers into their rows by Python; False if a text is not a number."""
     try:
         values[others] = list(map(float, texts))
     except ValueError:
@@ -349,91 +346,35 @@ def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: 
     return True
 
 
-class _Column:
-    """Column that grows block by block in one array: parts that are joined at the end would take its space twice."""
-
-    def __init__(self, part: np.ndarray, room: int) -> None:
-        self._cells = np.empty((max(room, len(part)), *part.shape[1:]), part.dtype)
-        self._size = 0
-        self.add(part)
-
-    def add(self, part: np.ndarray) -> None:
-        stop = self._size + len(part)
-        if stop > len(self._cells):
-            larger = np.empty((2 * stop, *part.shape[1:]), part.dtype)
-            larger[: self._size] = self.cells
-            self._cells = larger
-        self._cells[self._size : stop] = part
-        self._size = stop
-
-    @property
-    def cells(self) -> np.ndarray:
-        return self._cells[: self._size]
-
-
-class _Rows:
-    def __init__(self, expected_size: int) -> None:
-        self._expected_size = expected_size  # bytes; a packed file has more
-        self._size = 0
-        self._words: list[_Column] = []  # another one after each change of width
-        self._columns: tuple[_Column, ...] = ()  # the hashes and the values
-        self._same: set[bytes] = set()
-        self._numbers: dict[bytes, int] = {}
-        self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
-
-    def add(self, block: _Block) -> None:
-        self._size += block.size
-        if not block.queries:
-            return
-        self._same.add(block.same)
-        firsts, queries = zip(*block.queries, strict=True)
-        numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
-        sizes = np.diff(firsts, append=block.values.size)
-        self._changes.append(np.array([numbers, sizes]))
-        hashes = block.ids.in_groups(repeat_each(numbers, sizes))  # while they are in the cache
-        parts, room = (hashes, block.values), 0
-        if self._columns:
-            for column, part in zip(self._columns, parts, strict=True):
-                column.add(part)
-        else:
-            room = min(_MOST_ROOM, int(_ROOM * block.values.size * self._expected_size / block.size))
-            self._columns = tuple(_Column(part, room) for part in parts)
-        if self._words and self._words[-1].cells.shape[1] == block.ids.words.shape[1]:
-            self._words[-1].add(block.ids.words)
-        else:
-            self._words.append(_Column(block.ids.words, room))
-
-    def grouped(self, layout: TrecColumns) -> Scanned | None:
-        """Return the rows query by query; None if there are none, or a document is repeated otherwise than judged."""
-        several = [Identifiers(column.cells) for column in self._words]
-        n_rows = sum(len(ids.words) for ids in several)
-        width = max((ids.words.shape[1] for ids in several), default=0)
-        if not n_rows or len(self._same) > 1 or too_wide(n_rows, width, self._size):
+def _grouped(blocks: Sequence[_Block], layout: TrecColumns) -> Scanned | None:
+    """Return the rows query by query; None if a document is repeated otherwise than judged."""
+    by_query, changes = dict[bytes, int](), list[np.ndarray]()
+    for block in blocks:
+        starts, queries = zip(*block.queries, strict=True)
+        numbers_of_block = [by_query.setdefault(query, len(by_query)) for query in queries]
+        changes.append(np.array([numbers_of_block, np.diff(starts, append=block.values.size)]))
+    numbers, sizes = np.concatenate(changes, axis=1)  # of each query, and how many lines of it follow each other
+    offsets = np.append(0, count_each(numbers, sizes).astype(np.int64).cumsum())
+    ids, values = (
+        Identifiers.joined([block.ids for block in blocks]),
+        np.concatenate([block.values for block in blocks]),
+    )
+    order, again = None, list[tuple[int, int]]()
+    if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
+        order = np.argsort(repeat_each(numbers, sizes), kind="stable")
+        ids, values = Identifiers(ids.words[order]), values[order]
+    doc_ids = GroupedIds.of(ids, offsets)
+    if doc_ids.repeated():
+        rows, firsts = _repeats(doc_ids, values)
+        if layout is RUN or not rows.size:
             return None
-        ids = several[0] if len(several) == 1 else Identifiers.joined(several)
-        hashes, values = (column.cells for column in self._columns)
-        numbers, sizes = np.concatenate(self._changes, axis=1)
-        offsets = np.append(0, count_each(numbers, sizes).astype(np.int64).cumsum())
-        order, again = None, list[tuple[int, int]]()
-        if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
-            order = np.argsort(repeat_each(numbers, sizes), kind="stable")
-            doc_ids, values = GroupedIds.of(Identifiers(ids.words[order]), offsets), values[order]
-        elif len(several) > 1:
-            doc_ids = GroupedIds.of(ids, offsets)
-        else:
-            doc_ids = GroupedIds(ids, offsets, hashes)
-        if doc_ids.repeated():
-            rows, firsts = _repeats(doc_ids, values)
-            if layout is RUN or not rows.size:
-                return None
-            lines = [row if order is None else order[row] for row in (rows, firsts)]
-            again = sorted(zip(*(line.tolist() for line in lines), strict=True))
-            kept = np.delete(np.arange(n_rows), rows)
-            offsets, values = np.searchsorted(kept, offsets), values[kept]
-            doc_ids = GroupedIds(Identifiers(doc_ids.ids.words[kept]), offsets, doc_ids.hashes[kept])
-        values.flags.writeable = False
-        (same,) = self._same
-        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, same.decode(), again)
+        lines = [row if order is None else order[row] for row in (rows, firsts)]
+        again = sorted(zip(*(line.tolist() for line in lines), strict=True))
+        kept = np.delete(np.arange(values.size), rows)
+        offsets, values = np.searchsorted(kept, offsets), values[kept]
+        doc_ids = GroupedIds(Identifiers(doc_ids.ids.words[kept]), offsets, doc_ids.hashes[kept])
+    values.flags.writeable = False
+    return Scanned([raw.decode() for raw in by_query], offsets, doc_ids, values, blocks[0].same.decode(), again)
 
 
 def _repeats(doc_ids: GroupedIds, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -446,153 +387,3 @@ def _repeats(doc_ids: GroupedIds, values: np.ndarray) -> tuple[np.ndarray, np.nd
     same = (words[rows] == words[firsts]).all(axis=1) & (values[rows] == values[firsts])
     is_same = (same & (groups[at] == groups[at + 1])).all()
     return (rows, firsts) if is_same else (rows[:0], rows[:0])
-
-
-_BEFORE, _AFTER = 2 * WORD, WORD
-"""Bytes around a block, so that every word lies inside the array."""
-
-_ALL = (1 << 64) - 1
-_FIRST = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # masks of the first bytes
-_LAST = np.array([_ALL ^ (_ALL >> 8 * count) for count in range(WORD + 1)], dtype=np.uint64)  # of the last ones
-
-
-def _each(byte: int) -> np.uint64:
-    """Return the word in which each byte is the given one."""
-    return np.uint64(byte * 0x0101010101010101)
-
-
-_ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
-_POINT = np.uint64(ord(".") ^ ord("0"))
-_POINTS = _each(int(_POINT))
-_PAIRS = np.uint64(0x000000FF000000FF)  # of the four, every other one
-_FIRST_PAIRS, _SECOND_PAIRS = np.uint64(100 + (10**6 << 32)), np.uint64(1 + (10**4 << 32))
-_POWERS = 10 ** np.arange(2 * WORD, dtype=np.uint64)
-_EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole number
-
-
-class ByteColumns(NamedTuple):
-    """Columns of a block of lines."""
-
-    text: np.ndarray  # uint8; the block, with other bytes around it
-    ends: np.ndarray  # (n_lines · width + 1,) int64; where the line before ends, and then each column
-    width: int
-
-    @property
-    def _words(self) -> np.ndarray:
-        """Eight bytes that begin at each place: a view of the text whose items overlap."""
-        return np.ndarray((self.text.size - WORD + 1,), f"V{WORD}", self.text, strides=(1,))
-
-    def places(self, column: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return where a column begins and ends, one per line."""
-        return self.ends[column : -1 : self.width] + 1, np.ascontiguousarray(self.ends[column + 1 :: self.width])
-
-    def raw(self, column: int, line: int) -> bytes:
-        """Return the bytes of a column of a line."""
-        place = line * self.width + column
-        return self.text[self.ends[place] + 1 : self.ends[place + 1]].tobytes()
-
-    def ids(self, column: int) -> Identifiers | None:
-        """Return a column as ids; None if a few long ones would make it much larger than the text."""
-        starts, stops = self.places(column)
-        lengths = stops - starts
-        width = -(-int(lengths.max(initial=1)) // WORD)
-        if too_wide(starts.size, width, self.text.size):
-            return None
-        words = np.zeros((starts.size, width), dtype=np.uint64)
-        for place in range(width):
-            some = np.flatnonzero(lengths > WORD * place) if place else slice(None)
-            remaining = np.minimum(lengths[some] - WORD * place, WORD)
-            words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[remaining]
-        return Identifiers(words)
-
-    def whole(self, column: int) -> bool:
-        """True if all cells of a column are whole numbers of at most eight digits."""
-        starts, stops = self.places(column)
-        marks = self.text[starts]
-        signed = marks < ord("0")
-        lengths = stops - starts - signed
-        if lengths.min(initial=1) < 1 or lengths.max(initial=1) > WORD or {*marks[signed].tobytes()} - {*b"+-"}:
-            return False
-        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[lengths]
-        return not _others(digits).any()
-
-    def alike(self, column: int) -> bool:
-        """True if all cells of a column are the same."""
-        starts, stops = self.places(column)
-        length = int(stops[0] - starts[0])
-        words = (self._words[starts + at].view("<u8") & _FIRST[min(length - at, WORD)] for at in range(0, length, WORD))
-        return bool((stops - starts == length).all() and all((word == word[0]).all() for word in words))
-
-    def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
-        """Read the numbers in a column, and the lines whose number has to be read by Python's float."""
-        # Read here are up to 16 characters: a whole number that a float holds over a power of ten that it holds is
-        # rounded once, as in Python. Each byte becomes the value of its digit, in a low and a high word.
-        starts, stops = self.places(column)
-        negative = self.text[starts] == ord("-")
-        lengths = stops - starts - negative
-        low = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
-        low, n_decimals, pointed = _without_point(low)
-        long = np.flatnonzero(lengths > WORD)
-        high = (self._words[stops[long] - 2 * WORD].view("<u8") ^ _ZEROS) & _LAST[
-            np.minimum(lengths[long] - WORD, WORD)
-        ]
-        moved = pointed[long]  # the digits above a point in the low word
-        low[long] |= np.where(moved, high >> np.uint64(56), np.uint64(0))
-        other, n_others, also_pointed = _without_point(high)
-        high = np.where(moved, high << np.uint64(8), other)
-        n_decimals[long] += np.where(also_pointed & ~moved, n_others + WORD, 0)
-        pointed[long] |= also_pointed
-        digits, unknown = _number(low), _others(low)
-        digits[long] += _number(high) * _POWERS[WORD]
-        unknown[long] |= _others(high)
-        readable = (unknown == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
-        values = digits / _POWERS[n_decimals].astype(np.float64)
-        return np.where(negative, -values, values), np.flatnonzero(~readable)
-
-
-def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    differs = words ^ _POINTS
-    points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
-    at = (points & -points) >> np.uint64(7)  # the lowest bit of that byte; 0 without a point
-    pointed = at > 0
-    before = words & (at - pointed)
-    behind = np.bitwise_count(-(at << np.uint64(8))) >> 3
-    return words - at * _POINT + before * np.uint64(255), behind, pointed  # before · 256 is a byte further on
-
-
-def _others(words: np.ndarray) -> np.ndarray:
-    """Return 0 where all bytes of words are values of digits."""
-    return np.asarray((words | (words + _ABOVE_NINE)) & _HIGH_BITS)
-
-
-def _number(words: np.ndarray) -> np.ndarray:
-    """Return the whole numbers whose eight digits are the bytes of words."""
-    # Two neighbours become one number, then four, then eight; multiplying moves the first of two above the second.
-    pairs = words * np.uint64(10) + (words >> np.uint64(8))
-    first, second = pairs & _PAIRS, (pairs >> np.uint64(16)) & _PAIRS
-    return np.asarray((first * _FIRST_PAIRS + second * _SECOND_PAIRS) >> np.uint64(32))
-
-
-def byte_columns(data: bytes, width: int) -> ByteColumns | None:
-    """Return the columns of complete lines; None unless each line has that many."""
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
-    if columns := _separated(data, width):
-        return columns
-    rows = [line.split() for line in data.split(b"\n")]  # bytes are split at the white space of C
-    return _separated(b"".join([b" ".join(row) + b"\n" for row in rows if row]), width)
-
-
-def _separated(data: bytes, width: int) -> ByteColumns | None:
-    text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
-    ending = text <= 32
-    empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]
-    ends = np.flatnonzero(ending)[_BEFORE - 1 : -_AFTER]
-    marks = text[ends]
-    n_lines = np.count_nonzero(marks == 10)
-    only_blanks = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
-    if not only_blanks or empty_columns.any():  # not known: another control character
-        return None
-    if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
-        return None
-    return ByteColumns(text, ends, width)

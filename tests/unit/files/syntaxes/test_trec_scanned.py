@@ -19,11 +19,17 @@ BY_LOOPS = pytest.mark.skipif(not compiled(), reason="without compiled loops tex
 
 
 def numbers(texts: list[str]) -> list[float | None]:
-    """The numbers read here; None for one that is left to Python."""
-    columns = trec.byte_columns("".join(f"{text} x\n" for text in texts).encode(), 2)
-    assert columns is not None
-    values, others = columns.numbers(0)
-    left = set(others.tolist())
+    """The numbers read by the compiled loop; None for one that is left to Python."""
+    from toysearch.compiled.trec_lines import read
+
+    data = "".join(f"q 0 d {text}\n" for text in texts).encode()
+    ids, values = np.empty((len(texts), 1), np.uint64), np.empty(len(texts))
+    queries, others = np.empty((len(texts), 3), np.int64), np.empty((len(texts), 3), np.int64)
+    n, _, n_others, _ = read(
+        np.frombuffer(data, np.uint8), 4, 3, -1, 1, 10.0 ** np.arange(16), ids, values, queries, others
+    )
+    assert n == len(texts)
+    left = {*others[:n_others, 0].tolist()}
     return [None if row in left else value for row, value in enumerate(values.tolist())]
 
 
@@ -110,6 +116,7 @@ def test_judgments_that_are_repeated_are_read_once(tmp_path, monkeypatch, block,
     assert scanned(source_of(path), trec.QRELS) is None
 
 
+@BY_LOOPS
 class TestNumbers:
     """A number is what Python's float makes of its text, or is left to that."""
 
@@ -136,12 +143,6 @@ class TestNumbers:
     )
     def test_left_to_python(self, text: str) -> None:
         assert numbers([text]) == [None]
-
-    def test_only_the_bytes_of_the_column_are_looked_at(self) -> None:
-        columns = trec.byte_columns(b"1.5 7 2 1.5\n.5 8 3 .5\n", 4)
-        assert columns is not None
-        assert [columns.numbers(column)[0].tolist() for column in (1, 2)] == [[7, 8], [2, 3]]
-        assert [columns.numbers(column)[1].tolist() for column in (1, 2)] == [[], []]
 
     def test_random_ones(self) -> None:
         rng = np.random.default_rng(0)
