@@ -523,7 +523,8 @@ def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
 def ask_for_value(table: Table, parts: ByPart, place: str, likely: Sequence[str]) -> str:
     """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
     named = {part: parts[part] for part in PAIR}
-    fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
-    pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
-    choices = [str(naming(place, {**named, part: label}, table.words(label))) for part, label in pairs]
+    n_parts, choices = 1 if len(likely) > 1 else 2, list[str]()
+    for label in likely:
+        fitting = parts_for(table, parts, label) if place == "run" else ["grade"]
+        choices += [str(naming(place, {**named, part: label}, table.words(label))) for part in fitting[:n_parts]]
     return f"the {'scores' if place == 'run' else 'grades'} are open; name them: {' or '.join(choices)}"

@@ -94,12 +94,14 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     if call not in known:
         source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
         settled = settle_source(source, place, columns)
-        ranked = of_ranks(settled) if place == "run" else None
-        is_open = place and not settled.ask and "query_id" not in columns and settled.has_pair
-        if is_open and not ranked and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
-            asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
-            settled = next(filter(None, asked), settled)
-        known[call] = ranked or settled
+        if place and settled.table is not None:
+            found = of_ranks(settled) if place == "run" else None
+            is_open = not found and not settled.ask and "query_id" not in columns and settled.has_pair
+            if is_open and len(settled.table.labels) > len(PAIR) + bool(settled.by):
+                asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
+                found = next(filter(None, asked), None)
+            settled = found or settled
+        known[call] = settled
     return known[call]  # type: ignore[no-any-return]
 
 

@@ -164,7 +164,7 @@ def parts_of_numbers(groups: Sequence[BareRows], kind: str = "") -> list[str]:
 def groups_in(table: Table, parts: ByPart, label: str) -> list[list[tuple[str, str, str]]]:
     """Return the first rows of each query, with the document and the cell under a label as the last two of three."""
     query, doc = parts["query_id"], parts["doc_id"]
-    rows = [row.cells for row in table.head if not row.problem and {query, label} <= row.cells.keys()]
+    rows = [row for row in table.readable if {query, label} <= row.keys()]
     groups = groups_of((str(cells[query]), ("", str(cells.get(doc)), str(cells[label]))) for cells in rows)
     return [*groups.values()]
 
