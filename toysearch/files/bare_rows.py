@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -13,31 +13,19 @@ from toysearch.files.columns import ByPart, places_of
 from toysearch.files.file_role import PAIR, Settled, of_listing
 from toysearch.files.labels import GRADES
 from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
-from toysearch.files.numbers import falls, finite_number
+from toysearch.files.numbers import falls, finite_number, has_digit
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import QRELS, RUN, data_lines, score_of
-from toysearch.files.table import KEY, VALUE, Table
-from toysearch.files.value_columns import (
-    MANY,
-    MOST_CODES,
-    BareRows,
-    count_up,
-    part_of_run,
-    parts_of_numbers,
-    value_part,
-)
+from toysearch.files.table import KEY, MANY, VALUE, Table
+from toysearch.files.value_columns import MOST_CODES, BareRows, count_up, part_of_run, parts_of_numbers, value_part
 
 _FINEST = 20
 """Steps of a scale of grades between two whole numbers, at most."""
 _NUMBERS = {3: "three", 4: "four", 5: "five"}
 _ORDINALS = {2: "third", 3: "fourth", 4: "fifth"}
-_FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "trec": {"run": RUN.columns, "qrels": QRELS.columns},
-    "three": {"qrels": (*PAIR, "relevance")},
-}
-"""Form without a header → the names of its columns."""
+_THREE = (*PAIR, "relevance")
 DIGITS = re.compile(r"\d+")
 
 
@@ -53,33 +41,31 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     are_texts = not place and between is not None and any(len(row) == 3 and " " in row[1].strip() for row in rows)
     if not rows or are_texts:  # texts between a number and another
         return None
+    table = partial(bare, source, between)
     is_open = len(rows[0]) == len(PAIR) + 1
     if (is_open or place != "qrels") and _are_lists_of_numbers(rows):
         lists = What(place or "run", "lists", "each of its lines is a query and its documents", sure=False)
         ask = "each query has one line of three numbers; write a header above them, or a row for each document"
-        parts = {"query_id": KEY, "doc_id": VALUE}
-        return Settled(lists, bare(source, between), parts, ask=ask if is_open else "")
-    what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
-    if what is None and place == "qrels" and _have_codes(rows):
-        what = What("qrels", "three", "its lines have three columns, the third one of a few codes", sure=False)
-        return _named(what, bare(source, between, (*PAIR, "relevance")), "relevance")
+        return Settled(lists, table(), {"query_id": KEY, "doc_id": VALUE}, ask=ask if is_open else "")
+    if ranked := _ranks(rows, table):
+        return ranked
+    if all(len(row) == len(PAIR) and all(row) for row in rows):
+        return _pairs_in(source, rows, between, lines[0])
+    what = trec.claims_rows(rows)
     if what is None:
-        return None
-    if what.form == "ranks":
-        first, width = _place_of_ranks(rows) - 1, len(rows[0])
-        of_ranks = {0: "query_id", first: "doc_id", first + 1: "rank", first + 2: "score"}
-        labels = [of_ranks.get(at, f"column_{at + 1}") for at in range(width)]
-        return _named(what, bare(source, between, labels), "score" if "score" in labels else "rank")
-    if what.form == "pairs":
-        return _pairs_in(what, source, rows, between, lines[0])
+        why = "its lines have three columns, the third one of a few codes"
+        are_codes = place == "qrels" and _have_codes(rows)
+        return _named(What("qrels", "three", why, sure=False), table(_THREE), "relevance") if are_codes else None
     if what.form == "three" and place == "run":
-        return _three_of_run(what, rows, partial(bare, source, between))
+        return _three_of_run(what, rows, table)
     if what.form == "three" and not place and _have_scores(rows):
         return Settled(What("run", "three", f"{what.why}, which falls below each query", sure=False))
-    names: Sequence[str] = _FORMS.get(what.form, {}).get(what.role, ())
-    if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
+    is_plain = between is None or what.form == "smart"
+    if is_plain or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
         return Settled(what)
-    return _named(what, bare(source, between, names), "score" if what.role == "run" else "relevance")
+    if what.role == "run":
+        return _named(what, table(RUN.columns), "score")
+    return _named(what, table(_THREE if what.form == "three" else QRELS.columns), "relevance")
 
 
 def _are_lists_of_numbers(rows: BareRows) -> bool:
@@ -93,8 +79,10 @@ def _are_lists_of_numbers(rows: BareRows) -> bool:
 def by_places(source: Source, place: str, columns: ByPart) -> Settled | None:
     """Settle a file whose columns the user names by their places, from 1; None if a header has these names."""
     lines = data_lines(source)
-    between = separator_of(lines) if lines else None
-    width = len(cells_of(lines[0], between)) if lines else 0
+    if not lines:
+        return None
+    between = separator_of(lines)
+    width = len(cells_of(lines[0], between))
     if not width or {*columns.values()} <= {*cells_of(source.lines[0].rstrip("\r"), between)}:
         return None
     table = bare(source, between, [str(number) for number in range(1, width + 1)])
@@ -109,45 +97,43 @@ def _named(what: What, table: Table, by: str) -> Settled:
     return Settled(what, table, {part: table.labels[at] for part, at in places_of(table.labels).items()}, by)
 
 
-def _ranks(rows: BareRows) -> What | None:
-    """Claim rows with a column that counts the documents of each query, and perhaps falling scores behind it."""
+def _ranks(rows: BareRows, table: Callable[[Sequence[str]], Table]) -> Settled | None:
+    """Settle rows with a column that counts the documents of each query, and perhaps falling scores behind it.
+
+    It is the third, or the fourth before scores.
+    """
     width, n_rows = len(rows[0]), len(rows)
     rows = [row for row in rows if len(row) == width]  # the reader reports the others
-    if 2 * len(rows) < n_rows or not (place := _place_of_ranks(rows)):
-        return None
-    by_query = groups_of((row[0], row) for row in rows)
-    longest = max(map(len, by_query.values()))
-    why = f"its lines have {_NUMBERS[width]} columns, the {_ORDINALS[place]} counts the documents of each query"
-    if width == place + 1:
-        return What("run", "ranks", why, sure=longest >= MANY) if longest > 1 else None
-    scores = [[score_of(row[place + 1]) for row in group] for group in by_query.values()]
-    falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
-    fractions = any("." in row[place + 1] for row in rows)
-    if not falling or not (fractions or longest >= MANY or any(group[0] != group[-1] for group in scores)):
-        return None
-    return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= MANY)
-
-
-def _place_of_ranks(rows: BareRows) -> int:
-    """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
-    width = len(rows[0])
-    groups = groups_of((row[0], row) for row in rows if len(row) == width).values()
+    groups = [*groups_of((row[0], row) for row in rows).values()]
+    longest = max(map(len, groups))
     places = {3: (2,), 4: (2,), 5: (2, 3)}.get(width, ())
-    firsts = (1, 0) if max(map(len, groups)) >= MANY else (1,)  # a few grades may count from 0 too
+    firsts = (1, 0) if longest >= MANY else (1,)  # a few grades may count from 0 too
     fitting = (place for first in firsts for place in places if all(count_up(group, first, place) for group in groups))
-    return next(fitting, 0)
+    place = next(fitting, 0)
+    if 2 * len(rows) < n_rows or not place or (width == place + 1 and longest == 1):
+        return None
+    why = f"its lines have {_NUMBERS[width]} columns, the {_ORDINALS[place]} counts the documents of each query"
+    is_sure = longest >= MANY
+    if width > place + 1:
+        scores = [[score_of(row[place + 1]) for row in group] for group in groups]
+        falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
+        is_sure = is_sure or any("." in row[place + 1] for row in rows)
+        if not falling or not (is_sure or any(group[0] != group[-1] for group in scores)):
+            return None
+        why += f" and the {_ORDINALS[place + 1]} falls"
+    labels = ["query_id", *["column_2"] * (place == 3), "doc_id", "rank", "score", "column_5"][:width]
+    return _named(What("run", "ranks", why, sure=is_sure), table(labels), "score" if "score" in labels else "rank")
 
 
 def _three_of_run(what: What, rows: BareRows, table: Callable[[Sequence[str]], Table]) -> Settled:
     """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
     groups = [*groups_of((row[0], row) for row in rows if len(row) == 3).values()]  # the reader reports the others
     numbers = [[number for row in group if (number := score_of(row[2])) is not None] for group in groups]
+    what = what._replace(role="run", sure=False)
     if max(map(len, groups)) > 1 and all(map(_begins_with_ranks, groups)) and not falls(numbers):
-        settled = _named(What("run", "three", what.why, sure=False), table(("query_id", "rank", "doc_id")), "rank")
-        return settled._replace(shown_by="by their order")
+        return _named(what, table(("query_id", "rank", "doc_id")), "rank")._replace(shown_by="by their order")
     fitting = likely_parts(groups)
-    part = fitting[0]
-    settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part)), part)
+    settled = _named(what, table((*PAIR, fitting[0])), fitting[0])
     ask = f"the third column may hold {which_part(fitting, 'query=1,doc=2,{}=3')}"
     return settled if len(fitting) == 1 else settled._replace(ask=ask)
 
@@ -211,13 +197,7 @@ def _have_codes(rows: BareRows) -> bool:
     return all(code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes)
 
 
-def _pairs(rows: BareRows) -> What | None:
-    """Claim rows of two cells."""
-    two = all(len(row) == len(PAIR) and all(row) for row in rows)
-    return What("", "pairs", "its lines have two columns", sure=False) if two else None
-
-
-def _pairs_in(what: What, source: Source, rows: BareRows, between: str | None, first: str) -> Settled:
+def _pairs_in(source: Source, rows: BareRows, between: str | None, first: str) -> Settled:
     """Settle lines of a query and a document; the first of them may name the columns."""
     headed_by = _is_header(rows)
     cells = [row[1] for row in rows[headed_by is True :] if between is not None]
@@ -235,7 +215,13 @@ def _pairs_in(what: What, source: Source, rows: BareRows, between: str | None, f
         parts = dict(zip(PAIR, table.labels, strict=True))
         if cells and all(map(in_brackets, cells)):
             return of_listing(table, parts, role_of_list(parts["doc_id"]))
-    return Settled(what, table, parts, ask=ask)
+    return Settled(What("", "pairs", "its lines have two columns", sure=False), table, parts, ask=ask)
+
+
+def is_of_kind(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """True if a cell differs only in its numbers from one below it, as q1 from q2."""
+    kinds = [DIGITS.sub("0", cell) for cell in first]
+    return any(DIGITS.sub("0", cell) == kinds[place] for row in rows for place, cell in enumerate(row))
 
 
 def _is_header(rows: BareRows) -> bool | None:
@@ -246,14 +232,8 @@ def _is_header(rows: BareRows) -> bool | None:
     >>> _is_header([["lamp", "c"], ["shoe", "a"]])
     """
     first, *others = rows
-    alike = [DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
-    again = any(DIGITS.sub("0", cell) == alike[place] for row in others for place, cell in enumerate(row))
-    if not others or again or any(finite_number(cell) is not None for cell in first):
+    if not others or is_of_kind(first, others) or any(finite_number(cell) is not None for cell in first):
         return False
-    if any(not _has_digit(cell) and all(_has_digit(row[place]) for row in others) for place, cell in enumerate(first)):
+    if any(not has_digit(cell) and all(has_digit(row[place]) for row in others) for place, cell in enumerate(first)):
         return True
-    return False if any(map(_has_digit, first)) else None
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
+    return False if any(map(has_digit, first)) else None

@@ -13,14 +13,14 @@ from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_for, ids_in, meets, settle
 from toysearch.files.source import Source
 from toysearch.files.table import Table
-from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
+from toysearch.files.value_columns import known_parts, likely_values, parts_for
 
 _LONG = 4  # words
 
 
 def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
-    cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
+    cells = {label: [*map(str, table.cells(label))] for label in table.without(parts.values())}
     cells = {label: filled for label, filled in cells.items() if any(filled)}
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
     free = short or [*cells]
@@ -57,7 +57,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
 
     valued : whether a column holds the scores or grades; else each row is relevant
     """
-    named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
+    named = {part: label for part, label in known_parts(table).items() if part in (*PAIR, *VALUES[role])}
     source, ids = table.source, Ids(frozenset(), frozenset())
     if isinstance(source, Source):
         ids = ids_for(table, source, role, ids_in(source.beside, role))
@@ -81,4 +81,4 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     works = settled.table is not None and {*PAIR} <= settled.parts.keys() and (settled.by or not valued)
     if not works or not (valued or ids.queries) or not meets(settled, ids):
         return None
-    return naming(role, named, words_in(table, named.get("relevance", "")))
+    return naming(role, named, table.words(named.get("relevance", "")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from toysearch.files.agreement import Ids, ask_for_documents, numbered
 from toysearch.files.columns import named_like, places_of, words_of
@@ -14,7 +13,6 @@ from toysearch.files.nested_hits import found_in, last_key, paths_in, shared_pat
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself
-from toysearch.files.value_columns import counted_below, numbers_in
 
 _OF_VALUES = {part for parts in VALUES.values() for part in parts}
 
@@ -24,16 +22,19 @@ def asked_beside(settled: Settled, other: Settled, place: str) -> Settled | None
 
     A part belongs to one document, and some documents have several parts.
     """
+    if not other.has_pair:
+        return None
     run, judged = (settled, other) if place == "run" else (other, settled)
     apart = list[str]()
     for label, alike in _same_columns(run.sure_table, judged.sure_table).items():
         is_taken = label in map(run.parts.get, PAIR) or alike in map(judged.parts.get, PAIR)
-        if is_taken or "tag" in places_of([label]):
-            continue
-        if _cells(run.sure_table, label).isdisjoint(_cells(judged.sure_table, alike)):
+        have_other_cells = run.sure_table.ids(label).isdisjoint(judged.sure_table.ids(alike))
+        if is_taken or have_other_cells or "tag" in places_of([label]):
             continue
         own = (label, alike)[place == "qrels"]
-        first, second = (_rows(one.sure_table, one.parts["doc_id"], by) for one, by in ((run, label), (judged, alike)))
+        first, second = (
+            one.sure_table.distinct(one.parts["doc_id"], by) for one, by in ((run, label), (judged, alike))
+        )
         pairs, are_common = first | second, not first.isdisjoint(second)
         documents, of_parts = ({row[at] for row in pairs} for at in (0, 1))
         are_numbers = all(map(str.isdecimal, of_parts))
@@ -60,12 +61,12 @@ def asked_beside(settled: Settled, other: Settled, place: str) -> Settled | None
 def _tells_lists_apart(run: Settled, label: str) -> bool:
     """True for the name of a user or a session, or a column without which a query has a document or a rank twice."""
     table, (query, doc) = run.sure_table, (run.parts[part] for part in PAIR)
-    if len(_rows(table, query, label)) == len(_rows(table, query)):
+    if len(table.distinct(query, label)) == len(table.distinct(query)):
         return False
     are_lists = any(isinstance(cell, list | dict) for cell in table.cells(doc))
     among = {"" if are_lists else doc, run.parts.get("rank", doc)}
-    n_rows = {one: (len(_rows(table, query, one)), len(_rows(table, query, label, one))) for one in among}
-    is_twice = any(without < n_apart == len(table.readable) for without, n_apart in n_rows.values())
+    twice = (one for one in among if len(table.distinct(query, one)) < len(table.readable))
+    is_twice = any(len(table.distinct(query, label, one)) == len(table.readable) for one in twice)
     return is_twice or not SEARCHERS.isdisjoint(words_of(label))
 
 
@@ -78,24 +79,29 @@ def query_beside(settled: Settled, others: Iterable[Settled | None]) -> str:
     """
     for other in others:
         for one, alone in ((settled, other or settled), (other or settled, settled)):
-            if one.table is None or not {*PAIR} <= one.parts.keys():
+            if not one.has_pair:
                 continue
-            query, doc = one.parts["query_id"], alone.parts.get("doc_id", "")
+            table, query, doc = one.sure_table, one.parts["query_id"], alone.parts.get("doc_id", "")
             labels, rows = (alone.table.labels, alone.table.readable) if alone.table else ((), ())
             queries = frozenset(query_id for query_id, _ in pairs_in_head(alone))
-            cells = {label: _cells(alone.sure_table, label) for label in labels}
-            if not _cells(one.table, query).isdisjoint(queries.union(*cells.values())):
+            cells = {label: alone.sure_table.ids(label) for label in labels}
+            if not table.ids(query).isdisjoint(queries.union(*cells.values())):
                 continue
-            for label in [label for label in one.table.labels if label not in one.parts.values()]:
-                names, theirs = _cells(one.table, label), cells.get(label, queries)
-                n_pairs, n_queries = len(_rows(one.table, label, query)), len(_rows(one.table, query))
+            for label in table.without(one.parts.values()):
+                names, theirs = table.ids(label), cells.get(label, queries)
+                n_pairs, n_queries = len(table.distinct(label, query)), len(table.distinct(query))
                 found = {(str(row.get(label)), str(row.get(doc, at))) for at, row in enumerate(rows)}
                 has_several = label not in labels or len(found) > len(theirs)  # documents, unlike titles and rows
                 is_name = has_several or (len(theirs) == len(rows) and theirs <= names)
                 are_names = is_name and len(names) == n_queries == n_pairs
-                if are_names and 2 * len(names & theirs) > min(len(names), len(theirs)):
+                if are_names and meet(names, theirs):
                     return label if one is settled or label in labels else alone.parts["query_id"]
     return ""
+
+
+def meet(first: frozenset[str], second: frozenset[str]) -> bool:
+    """True if two columns have most of the cells of the shorter one in common."""
+    return 2 * len(first & second) > min(len(first), len(second))
 
 
 def document_beside(settled: Settled, others: Iterable[Settled]) -> str:
@@ -132,7 +138,7 @@ def _is_of_several(settled: Settled, label: str) -> bool:
     """True for a column of which a cell stands beside several documents, as a language does."""
     table, doc = settled.sure_table, settled.parts.get("doc_id", "")
     are_columns = {label, doc} <= {*table.labels} and label != doc
-    return are_columns and len(_rows(table, label)) < len(_rows(table, label, doc))
+    return are_columns and len(table.distinct(label)) < len(table.distinct(label, doc))
 
 
 def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
@@ -156,14 +162,14 @@ def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
         paths = paths_in(found, "run" if place == "qrels" else "qrels", {})
         if paths and not paths.documents:
             return Ids(*(frozenset(map(str, found.cells[paths.parts[part]])) for part in PAIR))
-        cells = {label: _cells(other, alike) for label, alike in _same_columns(table, other).items()}
-        alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
+        cells = {label: other.ids(alike) for label, alike in _same_columns(table, other).items()}
+        alike = [label for label in cells if not cells[label].isdisjoint(table.ids(label))]
         alike = _of_pairs(table, alike, place) if len(alike) > len(PAIR) else alike
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
             return Ids(*columns)
         for one, beside in ((table, other), (other, table)):
-            documents = _cells(one, *numbered(one.labels)) & _cells(beside, *beside.labels)
+            documents = one.ids(*numbered(one.labels)) & beside.ids(*beside.labels)
             if documents and len(columns) == 1:
                 return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
@@ -174,13 +180,12 @@ def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:
 
     Without ranks, those of judgments are no numbers, which may be grades.
     """
-    ranks = counted_below(table)
+    ranks = table.counted
     queries = [label for label in labels if label in ranks.values()]
     if not queries:
-        numbers = numbers_in(table) if place == "qrels" else {}
-        return [label for label in labels if label not in numbers]
+        return [label for label in labels if place == "run" or label not in table.numbers]
     free = [label for label in labels if label not in ranks and label not in queries]
-    documents = [label for label in free if len(_rows(table, queries[0], label)) == len(table.readable)]
+    documents = [label for label in free if len(table.distinct(queries[0], label)) == len(table.readable)]
     return [queries[0], *([label for label in documents if "doc_id" in places_of([label])] or documents)]
 
 
@@ -205,16 +210,6 @@ def _may_name_documents(label: str) -> bool:
     return named_like(label) == "ids" or "doc_id" in places_of([label])
 
 
-def _cells(table: Table, *labels: str) -> frozenset[str]:
-    """Return the cells of some columns as texts."""
-    return frozenset(str(cell) for label in labels for cell in table.cells(label))
-
-
-def _rows(table: Table, *labels: str) -> set[tuple[str, ...]]:
-    """Return the different rows of some columns, as texts."""
-    return {tuple(str(row.get(label)) for label in labels) for row in table.readable}
-
-
 def pairs_in_head(settled: Settled) -> Iterator[tuple[str, list[str]]]:
     """Yield the query and the documents of the first rows of a run or judgments."""
     if settled.table is None:
@@ -223,16 +218,11 @@ def pairs_in_head(settled: Settled) -> Iterator[tuple[str, list[str]]]:
             columns = columns_of_line(line)
             if len(columns) > max(places):
                 yield columns[0], [columns[places[1]]]
-    elif {*PAIR} <= settled.parts.keys():
+    elif settled.has_pair:
         for row in settled.table.head:
             query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
+            found = documents_in(cell)
+            items = [cell] if found is None else [*found]
+            documents = (listed(str(item) if type(item) is int else item, "run") for item in items)
             if query_id is not None:
-                yield query_id, _documents_at(cell)
-
-
-def _documents_at(cell: Any) -> list[str]:
-    """Return the ids of the documents in a cell, one or a list of them."""
-    found = documents_in(cell)
-    items = [cell] if found is None else [*found]
-    documents = (listed(str(item) if type(item) is int else item, "run") for item in items)
-    return [document.doc_id for document in documents if document]
+                yield query_id, [document.doc_id for document in documents if document]

@@ -36,6 +36,11 @@ class Settled(NamedTuple):
         return cast("Table", self.table)
 
     @property
+    def has_pair(self) -> bool:
+        """True if it has columns of the query and of the document."""
+        return {*PAIR} <= self.parts.keys()
+
+    @property
     def is_pair(self) -> bool:
         """True if a query and a document are all that a row has, but for a number before them that no label names."""
         if self.table is None or sum(map(bool, self.table.labels)) != len(PAIR):
@@ -51,7 +56,7 @@ def of_listing(table: Table, parts: ByPart, role: str, ids: Collection[str] = ()
     items = [item for cell in table.cells(label) for item in split(cell)] if split else []
     if split and _are_valued(items, ids):
         split = partial(_with_numbers, split=split)
-    free = [other for other in table.labels if other not in parts.values() and named_like(other) != "ids"]
+    free = [other for other in table.without(parts.values()) if named_like(other) != "ids"]
     unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
     ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
     listing = table.changed(partial(_with_lists, label=label, split=split))

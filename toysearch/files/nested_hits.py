@@ -21,9 +21,8 @@ from toysearch.files.columns import (
 )
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, JUDGED, NAMES, RANKED, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
-from toysearch.files.numbers import counts, falls
+from toysearch.files.numbers import codes_in, counts, falls, number_of
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import codes_in, number_of
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids

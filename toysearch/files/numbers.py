@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from operator import gt
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from toysearch.files.labels import GRADES
 
 
 def finite_number(text: str) -> float | None:
@@ -19,6 +21,16 @@ def finite_number(text: str) -> float | None:
         return None
     is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
     return number if is_plain and math.isfinite(number) else None
+
+
+def number_of(cell: object) -> float | None:
+    """Return the finite number in a cell; None for anything else."""
+    return finite_number(cell) if isinstance(cell, str) else finite_value(cell)
+
+
+def has_digit(text: str) -> bool:
+    """True for a text with a digit."""
+    return any(map(str.isdigit, text))
 
 
 def falls(lists: Iterable[Iterable[float]]) -> bool:
@@ -149,3 +161,21 @@ def finite_value(value: object) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
+
+
+def codes_in(cells: Iterable[Any], grades: Mapping[str, int] = GRADES, unknown: str = "") -> str:
+    """Return the number of each of some words for grades; "" if one is not known, and unknown does not stand for it.
+
+    >>> codes_in(["Relevant", "not relevant", "Relevant"]), codes_in(["good"]), codes_in(["no", "good"], unknown="…")
+    ('Relevant=1,not relevant=0', '', 'no=0,good=…')
+    """
+    words = dict.fromkeys(word for cell in cells if (word := code_of(cell)))
+    numbers = {word: grades.get("".join(filter(str.isalnum, word.lower())), unknown) for word in words}
+    return ",".join(f"{word}={number}" for word, number in numbers.items()) if "" not in numbers.values() else ""
+
+
+def code_of(value: object) -> str:
+    """Return the code in which a grade is written: a text, true or false, or a number without a fraction of zero."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if isinstance(value, float) else str(value).strip()

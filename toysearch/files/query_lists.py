@@ -136,8 +136,8 @@ def _table_of(file: Source, role: str) -> Settled | None:
     if "doc_id" not in header or "query_id" in header or header.keys() == {"doc_id"}:
         return None
     table = headed(file, between).with_cells({"query_id": name})
-    parts = known_parts(table, {})
-    by = value_part(role, parts, {})
+    parts = known_parts(table)
+    by = value_part(role, parts)
     return Settled(What(role, "table", "it is named after a query"), table, parts, by) if by else None
 
 

@@ -16,7 +16,7 @@ from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
 from toysearch.files.listed_documents import is_number
 from toysearch.files.nested_hits import nested_keys
-from toysearch.files.numbers import finite_number
+from toysearch.files.numbers import finite_number, number_of
 from toysearch.files.query_lists import files_inside, lists_by_query, settled_lists
 from toysearch.files.record_tables import has_queries_beside
 from toysearch.files.roles import BINARY, settle, settle_source
@@ -25,7 +25,7 @@ from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
-from toysearch.files.value_columns import groups_in, likely_values, number_of, numbers_in
+from toysearch.files.value_columns import groups_in, likely_values
 
 __all__ = ["is_file", "judgments_among", "kind_of"]
 
@@ -252,7 +252,7 @@ def _values(file: Settled) -> list[float]:
     if file.parts.get("doc_id") == VALUE:
         groups = [row.cells.get(VALUE) for row in file.table.head]
         return [value for group in groups if isinstance(group, dict) for value in group.values()]
-    numbers = numbers_in(file.table)
+    numbers = file.table.numbers
     labels = [file.parts[file.by]] if file.by else likely_values(file.table, [*file.parts.values()], "qrels")
     return [number for label in labels for number in numbers.get(label, ())]
 

@@ -22,9 +22,9 @@ from toysearch.files.agreement import (
     of_ranks,
 )
 from toysearch.files.bare_rows import (
-    DIGITS,
     by_places,
     columns_below,
+    is_of_kind,
     likely_parts,
     looks_like_header,
     of_bare_rows,
@@ -46,7 +46,7 @@ from toysearch.files.columns import (
     role_of_columns,
     words_of,
 )
-from toysearch.files.common_columns import asked_beside, document_beside, pairs_in_head, query_beside, shared_ids
+from toysearch.files.common_columns import asked_beside, document_beside, meet, pairs_in_head, query_beside, shared_ids
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
 from toysearch.files.listed_documents import (
@@ -64,7 +64,7 @@ from toysearch.files.listed_documents import (
     splitter_of,
 )
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, shared_paths
-from toysearch.files.numbers import falls, finite_number
+from toysearch.files.numbers import falls, finite_number, has_digit
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -72,18 +72,8 @@ from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
-from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import (
-    FEW,
-    MANY,
-    MOST_LABELS,
-    is_listing,
-    known_parts,
-    lists_between_marks,
-    numbers_in,
-    value_part,
-    words_in,
-)
+from toysearch.files.table import FEW, KEY, MANY, VALUE, Row, Table
+from toysearch.files.value_columns import MOST_LABELS, known_parts, value_part
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
@@ -104,12 +94,14 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     if call not in known:
         source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
         settled = settle_source(source, place, columns)
-        ranked = of_ranks(settled) if place == "run" and settled.table is not None else None
-        is_open = place and not settled.ask and "query_id" not in columns and {*PAIR} <= settled.parts.keys()
-        if is_open and not ranked and len(settled.sure_table.labels) > len(PAIR) + bool(settled.by):
-            asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
-            settled = next(filter(None, asked), settled)
-        known[call] = ranked or settled
+        if place and settled.table is not None:
+            found = of_ranks(settled) if place == "run" else None
+            is_open = not found and not settled.ask and "query_id" not in columns and settled.has_pair
+            if is_open and len(settled.table.labels) > len(PAIR) + bool(settled.by):
+                asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
+                found = next(filter(None, asked), None)
+            settled = found or settled
+        known[call] = settled
     return known[call]  # type: ignore[no-any-return]
 
 
@@ -124,7 +116,7 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         query = query_beside(settled, _perhaps_unnamed(settled, place))
         if query not in ("", settled.parts.get("query_id")):
             named = {"query_id": query}
-        elif doc := document_beside(settled, _tables_beside(source, place, ())):
+        elif doc := document_beside(settled, _tables_beside(source, place)):
             named = columns if doc in _of_other_role(settled.table, place) else {"doc_id": doc}
     if named is not columns:
         settled = _by_itself(source, place, named)
@@ -143,9 +135,10 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
-    is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
+    is_known = settled.has_pair and settled.sure_table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    is_open = settled.ask or _has_other_ids(settled)
+    others_named = settled.sure_table.without(settled.parts.values()) if is_known else ()
+    is_open = settled.ask or any(named_like(label) == "ids" for label in others_named)
     if settled.what.form == "letor" or (is_known and is_whole and not is_open):
         return settled
     ids = others() if settled.table is None else ids_for(settled.table, source, place, others())
@@ -170,21 +163,17 @@ def _pieces(settled: Settled, documents: frozenset[str]) -> frozenset[str]:
     split = splitter_of([*documents])
     pieces = frozenset(piece for cell in documents for piece in split(cell)) if split else documents
     cells = settled.sure_table.cells(settled.parts["doc_id"])
-    are_ids = all(any(map(str.isdigit, piece)) for piece in pieces)
-    return pieces if are_ids and documents.isdisjoint(cells) else documents
+    return pieces if all(map(has_digit, pieces)) and documents.isdisjoint(cells) else documents
 
 
 def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
     """Yield the other files, but those that name all their columns beside one that does; None for a collection."""
-    free = {*settled.sure_table.labels} - {*settled.parts.values()}
+    free = settled.sure_table.without(settled.parts.values())
     for other in settled.source.beside:
-        if free or not (other.ids or _names_parts_alone(other)):
-            yield None if other.ids else _beside(other, place)
-
-
-def _names_parts_alone(source: Source) -> bool:
-    """True if each label in the first line of a file is that of a part."""
-    return bool(source.first_lines) and len(places_of(source.labels)) == len(source.labels)
+        if other.ids and free:
+            yield None
+        elif not other.ids and (free or not other.first_lines or len(places_of(other.labels)) != len(other.labels)):
+            yield _beside(other, place)
 
 
 def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
@@ -196,21 +185,20 @@ def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
 
 
 def _begins_with_names(settled: Settled, ids: Ids) -> bool:
-    """True if the first of some pairs, unlike others, has a query and a document of other kinds than other files."""
-    kinds = [{*map(kind_of, among)} for among in ids]
-    pairs = [(kind_of(query) in kinds[0], kind_of(doc) in kinds[1]) for query, [doc] in pairs_in_head(settled)]
+    """True if the first of some pairs, unlike others, has no known query and a document of another kind."""
+    kinds = {*map(kind_of, ids.documents)}
+    pairs = [(query in ids.queries, kind_of(doc) in kinds) for query, [doc] in pairs_in_head(settled)]
     return pairs[:1] == [(False, False)] and (True, True) in pairs
 
 
 def _of_one_each(source: Source, ids: Ids) -> Settled | None:
     """Settle an object of the one document of each query, all of which are in the other files."""
-    table = next((table for table in tables_if_any(source) if table.name == KEY), None)
-    if table is None or not ids.documents.issuperset(map(str, table.cells(VALUE))):
-        return None
     what = What("qrels", "json", "it is an object of a document by query", sure=False)
-    shown_by = f"by the ids of {source.others}"
-    listed_alone = listing(table, [VALUE])
-    return Settled(what, listed_alone, {"query_id": KEY, "doc_id": VALUE}, shown_by=shown_by, source=source)
+    for table in tables_if_any(source):
+        if table.name == KEY and ids.documents.issuperset(table.ids(VALUE)):
+            parts, shown_by = {"query_id": KEY, "doc_id": VALUE}, f"by the ids of {source.others}"
+            return Settled(what, listing(table, [VALUE]), parts, shown_by=shown_by, source=source)
+    return None
 
 
 def _with_joined(table: Table, columns: ByPart) -> Table:
@@ -225,7 +213,7 @@ def _with_joined(table: Table, columns: ByPart) -> Table:
                 ids = [id_in(row.cells.get(one)) or "" for one in several]
                 yield row._replace(cells={**row.cells, label: "+".join(ids) if all(ids) else None})
 
-        table = table.changed(joined, labels=[label, *(one for one in table.labels if one not in several)], written=())
+        table = table.changed(joined, labels=[label, *table.without(several)], written=())
     return table
 
 
@@ -233,15 +221,15 @@ def ids_for(table: Table, source: Source, place: str, ids: Ids) -> Ids:
     """Return the ids of the other files of a table; of those whose own parts are open, what it has in common."""
     if ids.queries or _of_collection(source):
         return with_texts(ids, table)
-    tables = (_beside(other, place).table for other in source.beside)
-    return shared_ids(table, filter(None, tables), place) if table.form in ("table", "lines") else ids
+    tables = (other.sure_table for other in _tables_beside(source, place))
+    return shared_ids(table, tables, place) if table.form in ("table", "lines") else ids
 
 
 def with_texts(ids: Ids, table: Table) -> Ids:
     """Return ids with the texts of queries that a table alone has: of a column named so, else of the first of prose."""
     if ids.queries or not ids.documents:
         return ids
-    query = known_parts(table, {}).get("query_id", "")
+    query = known_parts(table).get("query_id", "")
     prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
     texts = [*map(str, table.cells(query or next(prose, "")))]
     first = [str(cell) for row in table.head[:1] for cell in row.cells.values()]
@@ -252,8 +240,10 @@ def with_texts(ids: Ids, table: Table) -> Ids:
 def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
     """Settle the order of columns without names, as in the other files, by that of the rows; None if that is open."""
     rows = _bare_cells(source)
-    if not rows or ids.queries.isdisjoint(row[0] for row in rows) or not all(map(_is_nameless, source.beside)):
-        return settled if columns_below(rows, 0) and all(map(_is_nameless, source.beside)) else None
+    if not all(map(_is_nameless, source.beside)):
+        return None
+    if ids.queries.isdisjoint(row[0] for row in rows):
+        return settled if columns_below(rows, 0) else None
     if not (values := columns_below(rows, 1)):
         return None
     ways = [
@@ -285,7 +275,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
     others : returns the ids of the other files
     """
     source, known = settled.source, settled.sure_table
-    has_pair = {*PAIR} <= settled.parts.keys()
+    has_pair = settled.has_pair
     if named and has_pair and {*named.values()} <= {*known.labels}:
         values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
         if not any(isinstance(cell, list) for cell in values):
@@ -367,12 +357,6 @@ def meets(settled: Settled, ids: Ids) -> bool:
     pairs = [*pairs_in_head(settled)]
     has_query = not ids.queries or any(query_id in ids.queries for query_id, _ in pairs)
     return has_query and (not ids.documents or any(not ids.documents.isdisjoint(found) for _, found in pairs))
-
-
-def _has_other_ids(settled: Settled) -> bool:
-    """True if a column that no part has is named like one of ids."""
-    free = {*settled.table.labels} - {*settled.parts.values()} if settled.table else ()
-    return any(named_like(label) == "ids" for label in free)
 
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
@@ -500,7 +484,7 @@ def _of_object(table: Table, place: str, columns: ByPart) -> Settled | None:
     answer = What("run", "json", "it is an answer with hits")
     if table.name in ANSWERS and "query_id" not in parts and place != "qrels":
         parts = {"doc_id": ANSWERS[table.name], **parts}
-        return Settled(answer, table, parts, value_part("run", parts, {}))
+        return Settled(answer, table, parts, value_part("run", parts))
     if table.name == "responses" or (place == "run" and "query_id" not in parts and _are_of_searches(table)):
         return Settled(answer, replace(table, name="responses"))
     if not {*PAIR} <= parts.keys():
@@ -659,7 +643,7 @@ def _of_other_role(table: Table, place: str) -> set[str]:
         return relevant if is_ranked else set()
     if place != "qrels":
         return set()
-    are_ids = any(isinstance(cell, str) for one in relevant if not words_in(table, one) for cell in table.cells(one))
+    are_ids = any(isinstance(cell, str) for one in relevant if not table.words(one) for cell in table.cells(one))
     return {label for label in table.labels if are_ids and label not in relevant and role_of_list(label) == "run"}
 
 
@@ -712,7 +696,7 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
 
 def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if table := letor.table_of(source):
-        is_run = place == "run" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
+        is_run = place == "run" and "relevance" in table.fractions
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
         what = What(role, "letor", f"its lines begin with a {'score' if is_run else 'grade'} and qid:")
         return Settled(what, table, {"query_id": "query_id", "doc_id": "doc_id", by: "relevance"}, by)
@@ -752,27 +736,25 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
         role = place or "qrels" if columns else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
-        is_named = "doc_id" in columns and is_listing(table, label, ids)
+        is_named = "doc_id" in columns and table.lists(label, ids)
         if not by and (is_named or any(map(in_brackets, table.cells(label)))):
             return of_listing(table, {**parts}, place, ids)
         what = What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR))
         return Settled(what, table, parts, by, shown_by=shown_by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
-    free = [label for label in labels if label != parts.get("query_id") and (place or not _are_prose(table, label))]
-    excluded = set[str]() if columns else _of_other_role(table, place)
-    free = [label for label in free if label not in excluded]
+    excluded = {parts.get("query_id")} | (set() if columns else _of_other_role(table, place))
+    free = [label for label in labels if label not in excluded and (place or not _are_prose(table, label))]
     lists = {label: role_of_list(label) for label in free}
     second = plain_label(labels[1]) if alone and labels[1] in lists else ""
-    if second.removesuffix("s") in LISTS or (second.endswith("ids") and is_listing(table, labels[1], ids)):
+    if second.removesuffix("s") in LISTS or (second.endswith("ids") and table.lists(labels[1], ids)):
         lists[labels[1]] = lists[labels[1]] or "run"
     lists = {label: of for label, of in lists.items() if of}
-    filled = {label: [*filter(None, table.cells(label))] for label in free}
-    bracketed = [label for label in free if filled[label] and all(map(in_brackets, filled[label]))]
+    bracketed = [label for label in free if table.ids(label) and all(map(in_brackets, table.cells(label)))]
     lists |= {label: "qrels" for label in bracketed if means_relevant(label) and words_of(label) & CONTEXTS}
     in_marks = {label: lists[label] for label in bracketed if label in lists}
     label = _list_for(place, in_marks or lists)
     places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
-    cells = [cell for one in places for cell in table.cells(one)]
+    cells = table.ids(*places)
     if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):
         what = What(place, "lists", "its counted columns are the places of rankings", sure=False)
         pair = {"query_id": parts["query_id"], "doc_id": VALUE}
@@ -782,38 +764,31 @@ def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] =
         return None
     role, pair = place or lists[label], {"query_id": query, "doc_id": label}
     by = value_part(role, parts, columns)
-    has_values = by and (parts[by] in numbers_in(table) or words_in(table, parts[by]))
-    if has_values and not lists_between_marks(table, label, ids):  # a document in each row, under a name of lists
+    has_values = by and (parts[by] in table.numbers or table.words(parts[by]))
+    if has_values and not table.lists(label, ids, between_marks=True):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
     return _with_grade(of_listing(table, pair, role, ids), parts)
 
 
 def _left_for_documents(table: Table, parts: ByPart) -> str:
     """Return the only column beside a query and its rank or score, if another file has its ids and queries; else ""."""
-    free = [label for label in table.labels if label not in parts.values()]
-    if len(free) != 1 or "query_id" not in parts or "doc_id" in parts or not value_part("run", parts, {}):
+    free = table.without(parts.values())
+    if len(free) != 1 or "query_id" not in parts or "doc_id" in parts or not value_part("run", parts):
         return ""
     for other in map(_delimited, source_of(table.source).beside):
-        known = known_parts(other, {})
+        known = known_parts(other)
         values = {label for part, label in known.items() if part not in PAIR}
-        documents = [known["doc_id"]] if "doc_id" in known else [one for one in other.labels if one not in values]
-        queries = [label for label in other.labels if _meet(table, parts["query_id"], other, label)]
-        if queries and any(_meet(table, free[0], other, label) for label in documents if [label] != queries):
+        documents = [known["doc_id"]] if "doc_id" in known else other.without(values)
+        queries = [label for label in other.labels if meet(table.ids(parts["query_id"]), other.ids(label))]
+        if queries and any(meet(table.ids(free[0]), other.ids(label)) for label in documents if [label] != queries):
             return free[0]
     return ""
 
 
-def _meet(table: Table, label: str, other: Table, alike: str) -> bool:
-    """True if two columns have most of the cells of the shorter one in common."""
-    cells, beside = ({*map(str, one.cells(name))} for one, name in ((table, label), (other, alike)))
-    return 2 * len(cells & beside) > min(len(cells), len(beside))
-
-
 def _with_grade(settled: Settled, parts: ByPart) -> Settled:
     """Settle the grade that stands beside lists of judged documents, which is that of each; parts: those by name."""
-    label = parts.get("relevance", "")
-    numbers = numbers_in(settled.sure_table).get(label, ()) if settled.what.role == "qrels" else ()
-    if not numbers or any(number % 1 for number in numbers):
+    label, table = parts.get("relevance", ""), settled.sure_table
+    if settled.what.role != "qrels" or label not in table.numbers or label in table.fractions:
         return settled
     return settled._replace(parts={**settled.parts, "relevance": label}, by="relevance")
 
@@ -828,15 +803,13 @@ def _are_prose(table: Table, label: str) -> bool:
 
 def _may_be_names(table: Table) -> bool:
     """True if the labels of two columns are no sentence, and of another kind than the cells below them."""
-    n_read = sum(not row.problem for row in table.head)
     is_sentence = any(len(label.split()) > _MOST_WORDS for label in table.labels)
-    return not is_sentence and 2 * n_read > len(table.head) and not _is_of_kind(table.labels, table.head)
+    return not is_sentence and 2 * len(table.readable) > len(table.head) and not _has_first_row(table)
 
 
-def _is_of_kind(labels: Sequence[str], rows: Sequence[Row]) -> bool:
+def _has_first_row(table: Table) -> bool:
     """True if a label differs only in its numbers from a cell below it."""
-    kinds = {label: DIGITS.sub("0", label) for label in labels}
-    return any(DIGITS.sub("0", str(row.cells.get(label))) == kinds[label] for row in rows for label in labels)
+    return is_of_kind(table.labels, ([str(row.cells.get(label)) for label in table.labels] for row in table.head))
 
 
 def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
@@ -851,14 +824,9 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
         return False
     if table.between is not None:
         return looks_like_header(labels, table.between)
-    columns = [*zip(*rows, strict=True)]
-    numbers = [all(finite_number(cell) is not None for cell in cells) for cells in columns]
-    return (
-        len(labels) > len(PAIR)
-        and not _is_of_kind(labels, table.head)
-        and any(numbers)
-        and all(finite_number(label) is None for label in labels)
-    )
+    has_numbers = any(all(finite_number(cell) is not None for cell in cells) for cells in zip(*rows, strict=True))
+    are_words = all(finite_number(label) is None for label in labels)
+    return len(labels) > len(PAIR) and has_numbers and are_words and not _has_first_row(table)
 
 
 def _beside(source: Source, place: str) -> Settled:
@@ -868,16 +836,16 @@ def _beside(source: Source, place: str) -> Settled:
         roles = ("qrels", "run") if place == "run" else ("run", "qrels")
         sheet = sheet_for(source, roles)
         settled = _by_itself(sheet, "", {})
-        if place and settled.table is not None and not {*PAIR} <= settled.parts.keys():
+        if place and settled.table is not None and not settled.has_pair:
             settled = _by_itself(sheet, roles[0], {})
         known[call] = settled._replace(source=sheet)
     return known[call]  # type: ignore[no-any-return]
 
 
-def _tables_beside(source: Source, place: str, parts: Sequence[str] = PAIR) -> Iterator[Settled]:
-    """Yield the other files that have columns of some parts."""
+def _tables_beside(source: Source, place: str) -> Iterator[Settled]:
+    """Yield the other files that are tables."""
     others = (_beside(other, place) for other in source.beside if not other.ids)
-    return (other for other in others if other.table is not None and {*parts} <= other.parts.keys())
+    return (other for other in others if other.table is not None)
 
 
 def ids_in(sources: Sequence[Source], place: str = "") -> Ids:

@@ -41,6 +41,7 @@ from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.listed_documents import VALUES, are_numbered, id_in
 from toysearch.files.nested_hits import nested_keys
+from toysearch.files.numbers import code_of, number_of
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
@@ -61,15 +62,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import (
-    code_of,
-    grades_beside,
-    likely_values,
-    number_of,
-    open_scores,
-    parts_for,
-    words_in,
-)
+from toysearch.files.value_columns import grades_beside, likely_values, open_scores, parts_for
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -379,7 +372,7 @@ def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
         raise malformed(table.source, table.line, f"{found}{unnamed}")
     part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
-    words = words_in(table, likely[0]) if role == "qrels" else ""
+    words = table.words(likely[0]) if role == "qrels" else ""
     others = "" if words else others
     name = naming(role, f"{part}={likely[0]}", words)
     raise malformed(table.source, table.line, f"{found}; name it: {name}{others}")
@@ -506,7 +499,7 @@ def read_qrels(
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":
-        if codes is None and settled.by == "relevance" and (words := words_in(table, settled.parts["relevance"])):
+        if codes is None and settled.by == "relevance" and (words := table.words(settled.parts["relevance"])):
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
         qrels.texts = {query_id: text for query_id, text in query_texts(settled).items() if query_id in qrels.query_ids}

@@ -47,14 +47,15 @@ def _sheet_for(source: Source, roles: Sequence[str], columns: ByPart | None) -> 
     heads = {name: _head_of(source.of_sheet(name)) for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in heads if wanted and wanted <= {*map(plain_label, heads[name].labels)}]
-    roles_of = {name: {_role_of(heads[name].labels), *_roles_said(name)} for name in heads}
+    said = {name: _roles_said(name) for name in heads}
+    by_columns = {name: _role_of(heads[name].labels) for name in heads}
     wide = [name for name in heads if len(heads[name].labels) > 1 and any(heads[name].cells.values())]
-    texts = {name: heads[name].n_letters for name in wide if roles_of[name] <= _OF_TEXTS}
-    likely = [name for name in texts if texts[name] and "queries" not in roles_of[name]]
+    texts = {name: heads[name].n_letters for name in wide if said[name] | {by_columns[name]} <= _OF_TEXTS}
+    likely = [name for name in texts if texts[name] and "queries" not in (by_columns[name], *said[name])]
     most = [name for name in of_most_text(texts) if name in likely]
     for role in roles:
-        named = [name for name in heads if role in _roles_said(name)]
-        fitting = [name for name in heads if _role_of(heads[name].labels) == role]
+        named = [name for name in heads if role in said[name]]
+        fitting = [name for name in heads if by_columns[name] == role]
         if role == "documents" and not (named or has_columns) and _is_one_table([heads[name] for name in likely]):
             if len(roles) == 1:
                 note(f"{source}: the sheets {some(likely)} are read together")
@@ -89,9 +90,9 @@ def _joined(source: Source, names: Sequence[str]) -> Source:
     return Source(source.path, source.reading, data=data, beside=source.beside, sheet=", ".join(names))
 
 
-def _roles_said(name: str) -> list[str]:
+def _roles_said(name: str) -> set[str]:
     """Return the roles that the name of a sheet says."""
-    return [role for role in TABLES if {*TABLES[role]} & {*plain_label(name).split("_")}]
+    return {role for role in TABLES if not {*TABLES[role]}.isdisjoint(plain_label(name).split("_"))}
 
 
 def _head_of(sheet: Source) -> TableHead:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import JoinedText
-from toysearch.files.columns import ByPart, parts_of
+from toysearch.base import JoinedText, groups_of
+from toysearch.files.columns import ByPart, means_relevant, parts_of
+from toysearch.files.labels import GRADES
+from toysearch.files.listed_documents import MARKS, splitter_of
 from toysearch.files.nested_fields import inner_texts
+from toysearch.files.numbers import DecimalMarks, codes_in, counts, may_be_grouped, number_of
 from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
@@ -22,7 +25,13 @@ TEXT = "text"
 Cells: TypeAlias = Mapping[str, Any]
 """Label of a column, or key → what stands under it: a text, a number, a list, an object."""
 
+FEW = 3
+"""Rows, or choices in a message."""
+MANY = 5
+"""Ranks that no scale of grades has in this order for each query."""
+
 _MOST_NUMBERS = 100  # in a list; a longer one is a vector
+_MARKS = frozenset((*MARKS, "[", "{"))  # of lists
 
 
 class Row(NamedTuple):
@@ -116,6 +125,89 @@ class Table:
     def cells(self, label: str) -> list[Any]:
         """Return the cells of a column in the first rows that have one."""
         return [cell for row in self.head if (cell := row.cells.get(label)) not in (None, "")]
+
+    def without(self, taken: Container[str]) -> list[str]:
+        """Return the labels of the columns that are not taken."""
+        return [label for label in self.labels if label not in taken]
+
+    def ids(self, *labels: str) -> frozenset[str]:
+        """Return the different cells of some columns in the first rows, as texts."""
+        return frozenset(str(cell) for label in labels for cell in self.cells(label))
+
+    def distinct(self, *labels: str) -> set[tuple[str, ...]]:
+        """Return the different first rows of some columns, as texts."""
+        return {tuple(str(row.get(label)) for label in labels) for row in self.readable}
+
+    @cached_property
+    def numbers(self) -> Mapping[str, list[float]]:
+        """Numbers in the columns with a name of which at least half of the cells hold one."""
+        found: dict[str, list[float]] = {}
+        for label in filter(None, self.labels):  # without a name they count the rows
+            marks = self.decimal_marks(label, self.head, shares=True)
+            cells = [marks.plain(cell) if isinstance(cell, str) else cell for cell in self.cells(label)]
+            numbers = [number for cell in cells if (number := number_of(cell)) is not None]
+            if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
+                found[label] = numbers
+        return found
+
+    @cached_property
+    def fractions(self) -> frozenset[str]:
+        """Columns of `numbers`, some of which have a fraction."""
+        return frozenset(label for label, numbers in self.numbers.items() if any(number % 1 for number in numbers))
+
+    @cached_property
+    def counted(self) -> Mapping[str, str]:
+        """Columns that count the rows of each cell of another one, in any order, as ranks do → that column.
+
+        A few from 0 may be grades.
+        """
+        found, rows = dict[str, str](), self.readable
+        for label, numbers in self.numbers.items():
+            least = FEW if min(numbers) == 1 else MANY
+            for other in self.labels if len(numbers) == len(rows) else ():
+                pairs = ((str(row.get(other)), number) for row, number in zip(rows, numbers, strict=True))
+                groups = groups_of(pairs).values()
+                if max(map(len, groups)) >= least and all(map(counts, map(sorted, groups))):
+                    found.setdefault(label, other)
+        return found
+
+    def words(self, label: str) -> str:
+        """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
+        grades = GRADES | {"x": 1} if means_relevant(label) else GRADES  # a cross marks what is relevant
+        return codes_in(self.cells(label), grades)
+
+    def lists(self, label: str, ids: Collection[str] = (), *, between_marks: bool = False) -> bool:
+        """True if a cell of a column lists several ids.
+
+        ids : those that are known, which may have blanks
+        between_marks : whether blanks between them are not enough, as names and texts have them too
+        """
+        cells = [cell for cell in self.cells(label) if isinstance(cell, str)]
+        split = splitter_of(cells, ids)
+        if split is None or (between_marks and all(map(_MARKS.isdisjoint, cells))):
+            return False
+        return any(len(split(cell)) > 1 for cell in cells)
+
+    def decimal_marks(self, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
+        """Return the marks before decimals in a column, which may be commas where none separates cells.
+
+        Elsewhere than between semicolons a comma may also group thousands, unless one of the cells shows that it does
+        not.
+
+        rows : those that show it; without, all between semicolons, else the first
+        shares : whether they may be per cent, as scores may; of what is a grade a share?
+        """
+        if not label:
+            return DecimalMarks()
+        if rows is None:
+            rows = self.rows() if self.between == ";" else self.head
+        cells = [str(row.cells.get(label, "")) for row in rows]
+        marks = DecimalMarks.of(cells)
+        marks = marks._replace(per_cent=marks.per_cent and shares)
+        if self.between == "," or marks.grouped:
+            return marks._replace(commas=False)
+        is_shown = self.between == ";" or any(marks.plain(cell) != cell and not may_be_grouped(cell) for cell in cells)
+        return marks if is_shown else marks._replace(commas=False)
 
 
 def text_of(value: object) -> str | None:

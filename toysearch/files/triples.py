@@ -58,22 +58,14 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import counts, falls, finite_number, finite_value, not_a_number, risen
+from toysearch.files.numbers import code_of, codes_in, counts, falls, finite_number, finite_value, not_a_number, risen
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import columns_in, is_missing
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
-from toysearch.files.table import KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import (
-    FEW,
-    MOST_CODES,
-    code_of,
-    codes_in,
-    decimal_marks,
-    grades_beside,
-    likely_values,
-)
+from toysearch.files.table import FEW, KEY, VALUE, Cells, Row, Table
+from toysearch.files.value_columns import MOST_CODES, grades_beside, likely_values
 
 
 class Triples:
@@ -506,7 +498,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
     query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
     if table.between == ";" and value:
         table = table.kept()
-    marks = decimal_marks(table, value, shares=role == "run")
+    marks = table.decimal_marks(value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
     above, are_merged = None, not are_objects and _are_merged([row.cells.get(query) for row in table.head])
     if are_merged:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from toysearch.files.numbers import has_digit
 from toysearch.files.source import Line, Source, numbered_lines
 from toysearch.files.syntaxes.trec import LOOKED_AT, data_lines, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -47,13 +48,13 @@ def in_blocks(source: Source) -> Table | None:
 def texts_in_blocks(source: Source) -> Iterator[Row]:
     """Yield the texts of a file of blocks: a line with an id, words, and a mark that ends each block."""
     end, head = _blocks_in(source)
-    has_ids = len(head) > 1 and all(any(map(str.isdigit, row.cells[KEY])) for row in head)
+    has_ids = len(head) > 1 and all(has_digit(row.cells[KEY]) for row in head)
     if has_ids and not _are_ids(head):
         yield from _block_rows(numbered_lines(source), end, is_text=True)
 
 
 def _are_ids(head: Iterable[Row]) -> bool:
-    return all(any(map(str.isdigit, one)) for row in head for one in row.cells.get(VALUE, ()))
+    return all(has_digit(one) for row in head for one in row.cells.get(VALUE, ()))
 
 
 def _blocks_in(source: Source) -> tuple[str, list[Row]]:

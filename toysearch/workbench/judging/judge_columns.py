@@ -28,7 +28,7 @@ from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself, judges_in
-from toysearch.files.value_columns import MOST_CODES, likely_values, numbers_in
+from toysearch.files.value_columns import MOST_CODES, likely_values
 
 _GRADES = ("relevance", "vote", "score")
 _LONGEST_LABEL = 64
@@ -140,7 +140,7 @@ def columns_of_judges(
 def _are_named(head: Head, labels: Sequence[str]) -> bool:
     """True for two columns of a few whole numbers, without gaps, named like annotator_1 and annotator_2."""
     names = [re.sub("_a$", "_1", re.sub("_b$", "_2", plain_label(label))) for label in labels]
-    numbers, n_rows = numbers_in(head.table), len(head.table.readable)
+    numbers, n_rows = head.table.numbers, len(head.table.readable)
     are_grades = [label for label in labels if {*numbers.get(label, [MOST_CODES])} <= {*range(MOST_CODES)}]
     return len(numbered(names)) == 2 == len(labels) == [len(numbers[label]) for label in are_grades].count(n_rows)
 
@@ -227,7 +227,7 @@ def _each_once(path: AnyPath, head: Head, judges: dict[str, str]) -> dict[str, s
 def _question(head: Head, user_columns: UserColumns) -> str:
     """Say what a file without a known column of grades holds, and which options name one."""
     parts = {part: label for part, label in head.parts.items() if part != "score"}
-    numbers = {label: label for label in numbers_in(head.table) if not places_of([label.rpartition(".")[2]])}
+    numbers = {label: label for label in head.table.numbers if not places_of([label.rpartition(".")[2]])}
     more = [*(advised_parts(head.table, numbers | parts) or advised_parts(head.table, parts)).items()]
     occupied = {*parts.values(), *(label for _, label in more)}
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}

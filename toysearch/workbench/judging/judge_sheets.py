@@ -32,7 +32,7 @@ from toysearch.files import (
     whole_or_fraction,
 )
 from toysearch.files.columns import judged_columns
-from toysearch.files.numbers import not_a_number
+from toysearch.files.numbers import code_of, not_a_number, number_of
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.reading import Columns
 from toysearch.files.runs_and_judgments import parsed_grades
@@ -46,7 +46,6 @@ from toysearch.files.triples import (
     text_of_part,
     triples_in,
 )
-from toysearch.files.value_columns import code_of, decimal_marks, number_of, words_in
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,
@@ -344,7 +343,7 @@ def _of_sheet(path: AnyPath, head: Head, grades: Mapping[str, float] | None) -> 
     """Yield the grades of a sheet whose rows name their judge."""
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
     by = next(part for part in ("relevance", "score") if part in head.parts)
-    if grades is None and (words := words_in(head.table, head.parts[by])):  # as read_qrels takes yes and no
+    if grades is None and (words := head.table.words(head.parts[by])):  # as read_qrels takes yes and no
         grades = parsed_grades(words)
     for triple, grade in graded(head.settled._replace(by=by), problems, unjudged, grades):
         any_good = True
@@ -360,7 +359,7 @@ def _of_book(
     """Yield the grades in the columns of judges."""
     problems, outside, any_good = Problems(path), OutsideScale(path), False
     table = head.table.kept()
-    marks = {label: decimal_marks(table, label) for label in judges}
+    marks = {label: table.decimal_marks(label) for label in judges}
     for row in triples_in(head.settled._replace(table=table, by=""), "qrels", problems):
         query_id, doc_id = map(unguarded, (row.query_id, row.doc_id))
         for label, judge in judges.items():
