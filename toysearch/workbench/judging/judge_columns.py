@@ -17,8 +17,8 @@ from toysearch.files.columns import (
     SHORT,
     holds_text,
     is_usual_with_brackets,
+    labels_of,
     listed_labels,
-    places_of,
     plain_label,
     scale_of,
 )
@@ -90,7 +90,7 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     nested = any(isinstance(cell, dict | list) for row in table.head[:1] for cell in row.cells.values())
     if nested or not (settled.what.form or (is_sheet and not holds_text(table.labels))):
         return None
-    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()} | dict(settled.parts)
+    parts = labels_of(table.labels, columns) | dict(settled.parts)
     judge = judges_in(table, parts) if "judge" not in parts and {*PAIR, "relevance"} <= parts.keys() else ""
     if judge:
         note(f"{source}: the {table.noun} {judge} is taken for judges, who grade the same documents")
@@ -227,7 +227,7 @@ def _each_once(path: AnyPath, head: Head, judges: dict[str, str]) -> dict[str, s
 def _question(head: Head, user_columns: UserColumns) -> str:
     """Say what a file without a known column of grades holds, and which options name one."""
     parts = {part: label for part, label in head.parts.items() if part != "score"}
-    numbers = {label: label for label in numbers_in(head.table) if not places_of([label.rpartition(".")[2]])}
+    numbers = {label: label for label in numbers_in(head.table) if not labels_of([label.rpartition(".")[2]])}
     more = [*(advised_parts(head.table, numbers | parts) or advised_parts(head.table, parts)).items()]
     occupied = {*parts.values(), *(label for _, label in more)}
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
