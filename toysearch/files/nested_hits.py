@@ -367,10 +367,11 @@ def _below(path: str) -> str:
 
 def _paired(value: Any) -> Any:
     """Return a pair of a document and a number as an object, more texts and numbers by their places; else the value."""
-    kinds = {*map(type, value)} if isinstance(value, list) and len(value) > 2 else set()
-    if kinds >= {str, int}:
+    if not isinstance(value, list):
+        return value
+    if len(value) > 2 and {str, int} <= {*map(type, value)}:
         return {f"({place})": cell for place, cell in enumerate(value, 1)}
-    is_pair = isinstance(value, list) and len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
+    is_pair = len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
     return {"document": value[0], "score": value[1]} if is_pair else value
 
 
@@ -416,8 +417,7 @@ def aligned(value: Any, paths: ByPart) -> list[dict[str, Any]]:
     lengths = {len(column) for column in columns} - {1}
     if len(lengths) > 1:
         raise ValueError(f"lists beside each other have {' and '.join(map(str, sorted(lengths)))} items")
-    most = max(map(len, columns), default=0)
-    columns = [column * most if len(column) == 1 else column for column in columns]
+    columns = [column * max(lengths, default=1) if len(column) == 1 else column for column in columns]
     return [{part: cell for each in cells for part, cell in each.items()} for cells in zip(*columns, strict=True)]
 
 

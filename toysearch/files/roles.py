@@ -544,9 +544,9 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
         return None
     rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
-    fitting = (
-        ["score"] if falls(group.values() for group in groups) or max(map(len, rows)) < MANY else likely_parts(rows)
-    )
+    if falls(group.values() for group in groups) or max(map(len, rows)) < MANY:
+        return None
+    fitting = likely_parts(rows)
     if fitting == ["score"]:
         return None
     query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
@@ -585,8 +585,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         return None  # its own id is that of no query
     value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
-    kind = "run" if value is not None else "qrels" if are_graded else lists[label]
-    role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
+    role = "qrels" if are_graded else place or lists[label]
+    if value is not None:
+        role = lists[label] or "run"
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
