@@ -24,7 +24,7 @@ from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, JUDGED, NAMES, RANKE
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.numbers import counts, falls
 from toysearch.files.table import KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import codes_in, number_of, value_part
+from toysearch.files.value_columns import codes_in, number_of
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
@@ -288,7 +288,8 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
         parts.setdefault("tag", systems[-1])
     if len(docs) > 1:
         return Paths(parts, documents=docs)
-    if by := value_part(role, named, {}):
+    by = next((part for part in VALUES[role] if part in named), "")
+    if by:
         return Paths(parts, by)
     values = found.values(doc)
     is_relevant = role == "qrels" and means_relevant(doc)

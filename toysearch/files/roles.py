@@ -42,6 +42,7 @@ from toysearch.files.columns import (
     named_like,
     parts_inside,
     parts_of,
+    places_of,
     plain_label,
     role_of_columns,
     words_of,
@@ -178,7 +179,7 @@ def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
 
 def _names_parts_alone(source: Source) -> bool:
     """True if each label in the first line of a file is that of a part."""
-    return bool(source.first_lines) and len(labels_of(source.labels)) == len(source.labels)
+    return bool(source.first_lines) and len(places_of(source.labels)) == len(source.labels)
 
 
 def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:

@@ -19,6 +19,7 @@ from toysearch.files.columns import (
     is_usual_with_brackets,
     labels_of,
     listed_labels,
+    places_of,
     plain_label,
     scale_of,
 )
@@ -227,7 +228,7 @@ def _each_once(path: AnyPath, head: Head, judges: dict[str, str]) -> dict[str, s
 def _question(head: Head, user_columns: UserColumns) -> str:
     """Say what a file without a known column of grades holds, and which options name one."""
     parts = {part: label for part, label in head.parts.items() if part != "score"}
-    numbers = {label: label for label in numbers_in(head.table) if not labels_of([label.rpartition(".")[2]])}
+    numbers = {label: label for label in numbers_in(head.table) if not places_of([label.rpartition(".")[2]])}
     more = [*(advised_parts(head.table, numbers | parts) or advised_parts(head.table, parts)).items()]
     occupied = {*parts.values(), *(label for _, label in more)}
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
