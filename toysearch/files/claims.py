@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from toysearch.base import DataError
-from toysearch.files.columns import listed_labels, places_of, plain_label
+from toysearch.files.columns import labels_of, listed_labels, plain_label
 from toysearch.files.labels import OF_USES
 from toysearch.files.unpacking import unpacked_name
 
@@ -97,10 +97,10 @@ def of_use(labels: Sequence[str], form: str, shown_by: str | Sequence[str]) -> W
     'clicks'
     """
     plain = {*map(plain_label, labels)}
-    is_scored = {"query_id", "doc_id", "score"} <= places_of(labels).keys()  # perhaps by a search of vectors
+    is_scored = {"query_id", "doc_id", "score"} <= labels_of(labels).keys()  # perhaps by a search of vectors
     uses = (role for role, sets in OF_USES.items() if any({*names.split()} <= plain for names in sets))
     role = next((role for role in uses if not (role == "vectors" and is_scored)), "")
-    if not role and {"session", "rank", "clicked"} <= places_of(labels).keys():
+    if not role and {"session", "rank", "clicked"} <= labels_of(labels).keys():
         role = "clicks"
     return What(role, form, shown_by) if role else None
 

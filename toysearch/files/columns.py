@@ -836,6 +836,20 @@ def places_of(labels: Iterable[object], columns: ByPart | None = None) -> dict[s
     return dict(_places(tuple(map(str, labels)), tuple((columns or {}).items())))
 
 
+def labels_of(labels: Iterable[object], columns: ByPart | None = None) -> dict[str, str]:
+    """Return the known columns, by part.
+
+    >>> labels_of(["qid", "docno", "Rank"])
+    {'query_id': 'qid', 'doc_id': 'docno', 'rank': 'Rank'}
+    """
+    return {**_known(tuple(map(str, labels)), tuple((columns or {}).items()))}
+
+
+@lru_cache(maxsize=64)
+def _known(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> ByPart:
+    return {part: labels[at] for part, at in _places(labels, columns).items()}
+
+
 @lru_cache(maxsize=64)  # each line of JSON has labels, mostly those of the line before
 def _places(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> Mapping[str, int]:
     plain = [*map(plain_label, labels)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from toysearch.base import Remedy
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT, ByPart, named_like
-from toysearch.files.listed_documents import VALUED, in_brackets, several_ids, splitter_of, valued_in
+from toysearch.files.listed_documents import VALUED, in_brackets, items_in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
 from toysearch.files.table import Row, Table
@@ -83,8 +83,9 @@ def _with_numbers(cell: str, split: Callable[[str], list[str]]) -> list[Any]:
 
 def _list_unsorted(cells: Sequence[Any]) -> bool:
     """True if cells list numbers in brackets that do not fall."""
-    split = splitter_of(cells) if cells and all(map(in_brackets, cells)) else None
-    found = [[finite_number(number) for number in split(cell)] for cell in cells] if split else []
+    if not all(map(in_brackets, cells)):
+        return False
+    found = [[*map(finite_number, items_in_brackets(cell))] for cell in cells]
     lists = [[number for number in numbers if number is not None] for numbers in found]
     return lists == found and any(numbers != sorted(numbers, reverse=True) for numbers in lists)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
-from toysearch.files.columns import means_relevant, parts_of, places_of, words_of
+from toysearch.files.columns import labels_of, means_relevant, parts_of, words_of
 from toysearch.files.labels import HITS, IDS, RANKED
 
 VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
@@ -130,12 +130,10 @@ def listed(item: object, role: str) -> JudgedDocument | None:
     if not isinstance(item, dict):
         return None
     item = item["hit"] if isinstance(item.get("hit"), dict) else item
-    labels = [*item]
-    places = places_of(labels)
-    of_id = "_id" if "_id" in item else labels[places["doc_id"]] if "doc_id" in places else "id"
-    by = next((part for part in VALUES[role] if part in places), "")
-    value = item.get(labels[places[by]]) if by else None
-    doc_id = id_in(item.get(of_id))
+    labels = labels_of(item)
+    by = next((part for part in VALUES[role] if part in labels), "")
+    value = item.get(labels.get(by))
+    doc_id = id_in(item.get("_id" if "_id" in item else labels.get("doc_id", "id")))
     if doc_id is None or isinstance(value, list | dict | bool):
         return None
     return JudgedDocument(doc_id, value, item, by)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
-from types import NoneType
-from typing import Any, NamedTuple
+from functools import lru_cache, partial
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.files.columns import (
     ByPart,
     is_negative,
     is_prose,
+    labels_of,
     means_relevant,
     named_like,
     parts_of,
-    places_of,
     plain_label,
     words_of,
 )
@@ -28,6 +29,7 @@ _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
 _AROUND = {*HITS, "matches", "points", "result", "data", *(name for names in TABLES.values() for name in names)}
 """Keys around hits or tables, which are no ids of queries."""
+_ByPath: TypeAlias = dict[str, list[Any]]
 
 
 class Paths(NamedTuple):
@@ -49,8 +51,8 @@ class Found:
     documents: Collection[str] = ()
     shared: Set[str] = frozenset()  # paths whose last key holds some of the same in other files, of unknown ids
     keyed: Set[str] = frozenset()  # paths of objects whose keys are ids, as those of others there are
-    cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
-    lists: dict[str, list[list[Any]]] = field(default_factory=dict)  # path → lists, or objects with documents as keys
+    cells: _ByPath = field(default_factory=partial(defaultdict, list))  # path → what stands there
+    lists: _ByPath = field(default_factory=partial(defaultdict, list))  # path → lists, or keys that are documents
 
     def add(self, value: Any, path: str = "", depth: int = 0) -> None:
         """Add what stands in a value."""
@@ -58,16 +60,16 @@ class Found:
         if depth > _DEEPEST or value is None:
             return
         if isinstance(value, list):
-            self.lists.setdefault(path, []).append(value)
+            self.lists[path].append(value)
             for one in value:
                 self.add(one, path, depth + 1)
         elif not isinstance(value, dict):
-            self.cells.setdefault(path, []).append(value)
+            self.cells[path].append(value)
         elif self._has_ids_as_keys(value, path):
             if not value.keys().isdisjoint(self.documents) or are_alike(value):
-                self.lists.setdefault(path, []).append([*value])
+                self.lists[path].append([*value])
             for key, one in value.items():
-                self.cells.setdefault(_joined(path, KEY), []).append(key)
+                self.cells[_joined(path, KEY)].append(key)
                 self.add(one, _joined(path, VALUE), depth + 1)
         elif len(value) <= _MOST_KEYS:
             for key, one in value.items():
@@ -90,13 +92,18 @@ class Found:
         return not path and are_lists and not is_around and _AROUND.isdisjoint(map(plain_label, value))
 
     @property
+    def has_flags(self) -> bool:
+        """True if documents in lists have a value that is true or false, which may be their grade."""
+        return any(isinstance(cells[0], bool) and self.list_of(path) for path, cells in self.cells.items())
+
+    @property
     def is_nested(self) -> bool:
         """True if there are objects or lists in the objects."""
         return bool(self.lists) or any("." in path for path in self.cells)
 
     def list_of(self, path: str) -> str | None:
         """Return the innermost list around a path; None without one."""
-        around = [one for one in self.lists if path == one or not one or path.startswith(f"{one}.")]
+        around = [one for one in self.lists if one in ("", path) or path.startswith(f"{one}.")]
         return max(around, key=len, default=None)
 
     def share(self, path: str, ids: Collection[str]) -> float:
@@ -114,16 +121,17 @@ class Found:
             return max(found, key=lambda path: self.share(path, self.queries), default="")
         if KEY in free:
             return KEY
-        named = {path: last_key(path) for path in free if "query_id" in places_of([last_key(path)])}
+        named = [path for path in free if "query_id" in labels_of([last_key(path)])]
         if not named:
             return next((path for path in ("id", "_id") if path in free and path in self.shared), "")
         is_open = len({*map(_parent, named)}) > 1
-        return "" if is_open else [*named][places_of(named.values())["query_id"]]
+        keys = {last_key(path): path for path in named}
+        return "" if is_open else keys[labels_of(keys)["query_id"]]
 
     def _counts(self, path: str, doc: str) -> bool:
         """True for numbers beside the hits of an engine, or that repeat above lists, unless their key names an id."""
         cells, last = self.cells[path], last_key(path)
-        if not all(type(cell) is int for cell in cells) or _is_of_id(path) or "query_id" in places_of([last]):
+        if not all(type(cell) is int for cell in cells) or _is_of_id(path) or "query_id" in labels_of([last]):
             return False
         around = [doc.partition(answer)[0] for answer in ANSWERS if answer in doc]
         return path.startswith((*around,)) or len({*cells}) < len(cells) < len(self.cells[doc])
@@ -139,8 +147,8 @@ class Found:
         found = [path for path in self.cells if self.share(path, self.documents) and self._may_be_documents(path)]
         found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
-            lists = [path for path in self.shared & self.lists.keys() if {*map(type, self.cells[path])} == {int}]
-            numbered = [path for path in lists if self._may_be_documents(path)]
+            numbered = [path for path in self.shared & self.lists.keys() if {*map(type, self.cells[path])} == {int}]
+            numbered = [path for path in numbered if self._may_be_documents(path)]
             inside = [path for path in self.cells if self.list_of(path) is not None]
             of_objects = [path for path in inside if path in self.shared and path not in self.lists]
             texts = [path for path in of_objects if {*map(type, self.cells[path])} == {str}]
@@ -152,45 +160,40 @@ class Found:
         found = (relevant or unranked or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
         lists = [path for path in found if path in self.lists]
-        several = [path for path in lists if path in relevant or last_key(path).isdecimal() or self._has_texts(path)]
-        if role == "qrels" and len(several) > 1:
-            return several  # perhaps one for each grade
-        judged = [path for path in found if self.share(path, self.documents) == 1]
-        if role == "run" and judged and self.lists.keys() >= {*found}:
-            ranked = [path for path in found if len(self.cells[path]) > len(self.cells[judged[0]])]
-            if len(ranked) == 1 and ranked[0] not in judged:
-                return ranked  # beside a shorter list of known ids alone: the judgments
-        if role == "run" and len(several) > 1:
-            return several  # perhaps one for each system
-        most = max((self.share(path, self.documents) for path in found), default=0)
-        best = [path for path in found if self.share(path, self.documents) == most]
+        with_texts = [path for path in lists if str in map(type, self.cells[path])]
+        several = [path for path in lists if path in relevant or path in with_texts or last_key(path).isdecimal()]
+        shares = {path: self.share(path, self.documents) for path in found}
+        if role == "run" and lists == found and 1 in shares.values():
+            judged = next(path for path in found if shares[path] == 1)
+            longer = [path for path in found if len(self.cells[path]) > len(self.cells[judged])]
+            if len(longer) == 1 and shares[longer[0]] < 1:
+                return longer  # beside a shorter list of known ids alone: the judgments
+        if len(several) > 1:
+            return several  # perhaps one for each grade or system
+        most = max(shares.values(), default=0)
+        best = [path for path in found if shares[path] == most]
         best.sort(key=lambda path: -len(self.cells[path]))
         ids = {path: [*map(id_in, self.cells[path])] for path in best}
         return [path for path in best if ids[path] != ids[best[0]] or path == best[0]]
 
-    def _has_texts(self, path: str) -> bool:
-        return any(isinstance(cell, str) for cell in self.cells[path])
-
     def _may_be_documents(self, path: str) -> bool:
         """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""
-        below = _joined(_parent(path), VALUE)
-        if last_key(path) == KEY and below in self.lists.keys() & self.cells.keys():
-            return not self.share(below, self.documents)
+        if _below(path) in self.lists.keys() & self.cells.keys():
+            return not self.share(_below(path), self.documents)
         if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
-            is_named = "query_id" in places_of([last_key(path)])
+            is_named = "query_id" in labels_of([last_key(path)])
             return not is_named or (not self.share(path, self.queries) and any(map(self._has_queries, self.cells)))
         groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
         return not all(map(counts, map(sorted, groups))) and all(len({*group}) == len(group) for group in groups)
 
     def values(self, doc: str) -> list[str]:
         """Return the paths of the values that documents may have, beside their ids."""
-        around, parent = self.list_of(doc), _parent(doc)
-        if doc == around:  # perhaps with a list of scores of the same length beside
-            among = [path for path in self.lists if _parent(path) == parent and path in self.cells and path != doc]
-            return [path for path in among if len(self.cells[path]) == len(self.cells[doc])]
-        n_documents = len(self.cells[doc]) if around is None else 0  # each may have a list of one grade
-        others = [path for path in self.cells if path != doc]
-        return [path for path in others if self.list_of(path) == around or len(self.cells[path]) == n_documents]
+        around, others = self.list_of(doc), [path for path in self.cells if path != doc]
+        as_many = [path for path in others if len(self.cells[path]) == len(self.cells[doc])]
+        if doc == around:  # perhaps with a list of scores beside
+            return [path for path in as_many if path in self.lists and _parent(path) == _parent(doc)]
+        lists_of_one = as_many if around is None else ()  # each document may have a list of one grade
+        return [path for path in others if self.list_of(path) == around or path in lists_of_one]
 
     def valued(self, doc: str, role: str) -> dict[str, str]:
         """Return part → the path whose name says that it holds the values of documents, in order of precedence."""
@@ -219,25 +222,24 @@ class Found:
 
     def _falls(self, path: str, doc: str) -> bool:
         """True if the numbers on a path fall down each list of documents."""
-        numbers, end, lists = [number_of(cell) or 0 for cell in self.cells[path]], 0, []
-        for items in self.lists.get(self.list_of(doc) or "", ()):
-            lists.append(numbers[end : end + len(items)])
-            end += len(items)
-        return end == len(numbers) and falls(lists)
+        groups = self.lists.get(self.list_of(doc) or "", ())
+        numbers = (number_of(cell) or 0 for cell in self.cells[path])
+        lists = [[*islice(numbers, len(items))] for items in groups]
+        return sum(map(len, groups)) == len(self.cells[path]) and falls(lists)
 
 
 def _names_query(value: Any) -> bool:
     """True if a key of objects in some others, or in the lists in them, names a query."""
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    is_named = isinstance(value, dict) and "query_id" in places_of(value)
-    return is_named or any(map(_names_query, inner))
+    if isinstance(value, dict):
+        return "query_id" in labels_of(value) or any(map(_names_query, value.values()))
+    return isinstance(value, list) and any(map(_names_query, value))
 
 
 def are_alike(value: Cells) -> bool:
     """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
     shapes = {frozenset(one) if isinstance(one, dict) else None for one in value.values()}
     return (
-        len(value) > 1 and len(shapes) == 1 and None not in shapes and not places_of(value) and not parts_of([*value])
+        len(value) > 1 and len(shapes) == 1 and None not in shapes and not labels_of(value) and not parts_of([*value])
     )
 
 
@@ -254,7 +256,7 @@ def found_in(
     found = Found(queries, documents, keyed=keyed)
     for row in table.head:
         found.add(row.cells)
-    of_ids = {_parent(path) for path in found.cells if "." in path and last_key(path) == KEY}
+    of_ids = {_parent(path) for path in found.cells if last_key(path) == KEY}
     is_mixed = any(_parent(path) in of_ids and last_key(path) not in (KEY, VALUE) for path in found.cells)
     return found_in(table, queries, documents, of_ids) if is_mixed and not keyed else found
 
@@ -280,9 +282,9 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
     query = named.get("query_id") or found.query(doc)
     parts = {**named, "query_id": query, "doc_id": doc}
     is_record = _parent(query) == _parent(doc) and KEY not in (last_key(query), last_key(doc))
-    systems = [path for path in found.cells if last_key(path) == KEY and _is_above(path, query) and not is_record]
-    if systems and "tag" not in parts:
-        parts["tag"] = systems[-1]
+    systems = [path for path in found.cells if query.startswith(f"{_below(path)}.")]
+    if systems and not is_record:
+        parts.setdefault("tag", systems[-1])
     if len(docs) > 1:
         return Paths(parts, documents=docs)
     by = next((part for part in VALUES[role] if part in named), "")
@@ -303,26 +305,21 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
             return Paths({**parts, part: path}, part)
     if role == "qrels" and not named and (several := found.several(doc)):
         return Paths(parts, several=several)
-    worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
-    if len(worded) == 1:
+    # Words that can only be grades: relevant and not relevant; yes and no may answer anything.
+    worded = [path for path in values if "relevant" in codes_in(found.cells[path]).lower()]
+    if len(worded) == 1 and role == "qrels" and not is_relevant:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
-    is_list = found.list_of(doc) is not None
-    values = [path for path in values if path != query and not _is_of_id(path)]
-    values = [
-        path for path in values if named_like(last_key(path)) != "page" and not any(map(is_prose, found.cells[path]))
-    ]
     is_graded = last_key(doc) == KEY and words_of(doc) & JUDGED
-    is_relevant = (is_relevant and not is_graded) or {"query_id", "doc_id"} <= named.keys()
-    if role == "qrels" and (is_list or is_relevant):  # without grades, each is relevant
-        is_list = True
-        whole = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]
-        values = [] if is_relevant else whole
-    return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
-
-
-def _are_words(cells: Sequence[Any]) -> bool:
-    """True for words that can only be grades: relevant and not relevant; yes and no may answer anything."""
-    return all(isinstance(cell, str) for cell in cells) and "relevant" in codes_in(cells).lower()
+    is_pair = role == "qrels" and {"query_id", "doc_id"} <= named.keys()
+    if is_pair or (is_relevant and not is_graded):
+        return Paths(parts)  # without grades, each is relevant
+    values = [path for path in values if path != query and not _is_of_id(path) and named_like(last_key(path)) != "page"]
+    values = [path for path in values if not any(map(is_prose, found.cells[path]))]
+    is_list = found.list_of(doc) is not None
+    if role == "qrels" and is_list:
+        values = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]
+        return Paths(parts, values=values, is_open=bool(values))
+    return Paths(parts, values=values, is_open=not is_list)
 
 
 def _are_values(cells: Sequence[Any], part: str) -> bool:
@@ -336,7 +333,7 @@ def _part_of(path: str, role: str) -> str:
     last = last_key(path)
     if last == VALUE:  # beside the key of its document
         return VALUES[role][0]
-    parts = places_of([last.removesuffix("s")]) | places_of([last])
+    parts = labels_of([last, last.removesuffix("s")])
     part = next((part for part in (*VALUES[role], "relevance") if part in parts), "")
     return "score" if (role, part) == ("run", "relevance") else part
 
@@ -364,17 +361,18 @@ def last_key(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def _is_above(path: str, query: str) -> bool:
-    """True if an object has the key of a path, and the query within its values."""
-    return query.startswith(f"{_joined(_parent(path), VALUE)}.")
+def _below(path: str) -> str:
+    """Return the path of what stands under the keys of a path; of one without such keys, none that there is."""
+    return path.removesuffix(KEY) + VALUE
 
 
 def _paired(value: Any) -> Any:
     """Return a pair of a document and a number as an object, more texts and numbers by their places; else the value."""
-    kinds = {*map(type, value)} if isinstance(value, list) and len(value) > 2 else set()
-    if str in kinds and int in kinds and kinds <= {str, int, float, NoneType}:
+    if not isinstance(value, list):
+        return value
+    if len(value) > 2 and {str, int} <= {*map(type, value)}:
         return {f"({place})": cell for place, cell in enumerate(value, 1)}
-    is_pair = isinstance(value, list) and len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
+    is_pair = len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
     return {"document": value[0], "score": value[1]} if is_pair else value
 
 
@@ -383,8 +381,7 @@ def reached_by(table: Table, named: ByPart) -> Table:
     paths = {*named.values()} - {*table.labels}
     if table.noun != "key" or not paths or not paths <= found_in(table).cells.keys():
         return table
-    known = {part: table.labels[at] for part, at in places_of(table.labels).items()}
-    return flat(table, {**known, **named})[0]
+    return flat(table, {**labels_of(table.labels), **named})[0]
 
 
 def aligned(value: Any, paths: ByPart) -> list[dict[str, Any]]:
@@ -421,11 +418,8 @@ def aligned(value: Any, paths: ByPart) -> list[dict[str, Any]]:
     lengths = {len(column) for column in columns} - {1}
     if len(lengths) > 1:
         raise ValueError(f"lists beside each other have {' and '.join(map(str, sorted(lengths)))} items")
-    rows = []
-    for place in range(max(lengths, default=bool(columns))):
-        cells = [column[place if len(column) > 1 else 0] for column in columns]
-        rows.append({part: cell for each in cells for part, cell in each.items()})
-    return rows
+    columns = [column * max(lengths, default=1) if len(column) == 1 else column for column in columns]
+    return [{part: cell for each in cells for part, cell in each.items()} for cells in zip(*columns, strict=True)]
 
 
 def flat(table: Table, paths: ByPart) -> tuple[Table, dict[str, str]]:

@@ -12,9 +12,9 @@ from typing import Any
 
 from toysearch.base import malformed
 from toysearch.files.claims import What
-from toysearch.files.columns import places_of
+from toysearch.files.columns import labels_of
 from toysearch.files.common_columns import pairs_in_head
-from toysearch.files.file_role import Settled
+from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number, stem_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, settle
@@ -47,17 +47,15 @@ def lists_by_query(path: AnyPath, role: str = "qrels") -> list[Source]:
         return []
     looked = [file for file in files[:_MOST_FILES] if file.lines]
     tables = {file: _table_of(file, role) for file in looked}
-    widths = [_width(file) if tables[file] is None else 1 for file in looked]
-    if not any(widths) or 2 * sum(map(bool, widths)) < len(looked):
+    widths = {file: 1 if tables[file] else _width(file) for file in looked}
+    others = [file for file in looked if not widths[file]]
+    if len(others) == len(looked) or 2 * len(others) > len(looked) or any(settle(file).what.role for file in others):
         return []
-    others = [file for file, width in zip(looked, widths, strict=True) if not width]
-    if any(settle(file).what.role for file in others):
-        return []
-    named, needs_query = {*map(query_of, files)}, role == "run" or any(tables.values())
     if role == "run" and not source.beside and not all(tables.values()):
         return []  # perhaps texts of one word
-    is_open = (needs_query and source.beside) or (not is_folder and 2 in widths)
-    if is_open and named.isdisjoint(ids_in(source.beside).queries):
+    needs_query = role == "run" or any(tables.values())
+    is_open = (needs_query and source.beside) or (not is_folder and 2 in widths.values())
+    if is_open and ids_in(source.beside).queries.isdisjoint(map(query_of, files)):
         return []  # perhaps documents, or lines of a query and a document, as in each file alone
     return files
 
@@ -107,17 +105,16 @@ def _width(file: Source) -> int:
 
 def settled_lists(files: Sequence[Source], role: str = "qrels") -> dict[Source, Settled]:
     """Settle the files of `lists_by_query`, but for empty ones; a judged document without a grade is relevant."""
-    filled = [file for file in files if file.lines or not file.whole]
-    known = {file: settled for file in filled if (settled := _table_of(file, role))}
-    rows = [file for file in filled if file not in known]
+    known = {file: _table_of(file, role) for file in files if file.lines or not file.whole}
+    rows = [file for file, settled in known.items() if settled is None]
     valued = any(_width(file) == 2 for file in rows)
     by = "relevance" if role == "qrels" else "score" if valued else ""
     what = What(role, "rows", "it is named after a query and lists documents")
-    parts = {"query_id": "query_id", "doc_id": "doc_id", **({by: by} if by else {})}
+    parts = {part: part for part in (*PAIR, by) if part}
     tables = {file: _with_query(file, role, by if valued else "") for file in rows}
     if role == "qrels" and tables:
         _refuse_other_suffixes(tables)
-    return {file: known.get(file) or Settled(what, tables[file], parts, by) for file in filled}
+    return {file: settled or Settled(what, tables[file], parts, by) for file, settled in known.items()}
 
 
 def _table_of(file: Source, role: str) -> Settled | None:
@@ -132,8 +129,8 @@ def _table_of(file: Source, role: str) -> Settled | None:
         return Settled(What(role, "json", "it is named after a query and lists documents"), table, _PARTS)
     lines = data_lines(file)
     between = separator_of(lines) if len(lines) > 1 else None
-    header = places_of(rows_in(lines[:1], between)[0]) if lines else {}
-    if "doc_id" not in header or "query_id" in header or header.keys() == {"doc_id"}:
+    header = labels_of(rows_in(lines[:1], between)[0]) if lines else {}
+    if "doc_id" not in header or "query_id" in header:
         return None
     table = headed(file, between).with_cells({"query_id": name})
     parts = known_parts(table)
@@ -167,9 +164,9 @@ def _only_row(file: Source, name: str) -> Iterator[Row]:
 
 def _with_query(file: Source, role: str, value: str) -> Table:
     """Return the rows of a list with their query; judged ones have the grade 1 if they have no value."""
-    lines, labels = data_lines(file) or [""], ["doc_id", *([value] if value else [])]
+    lines, labels = data_lines(file) or [""], ["doc_id", value] if value else ["doc_id"]
     between = separator_of(lines)
-    has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == labels
+    has_header = [*labels_of((rows_in(lines[:1], between) or [[]])[0])] == labels
     table = headed(file, between) if has_header else bare(file, between, labels)
     query = {"query_id": query_of(file)}
     return table.with_cells(query | {"relevance": "1"} if role == "qrels" else query)

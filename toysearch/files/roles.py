@@ -37,6 +37,7 @@ from toysearch.files.columns import (
     is_document,
     is_negative,
     is_prose,
+    labels_of,
     means_relevant,
     named_like,
     parts_inside,
@@ -285,7 +286,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
         return None
     ids = others()
     fits = not named and has_pair and meets(settled, ids)
-    if fits and (settled.by or not (_has_numbers_beside(settled, place) or (place == "qrels" and _has_flags(known)))):
+    if fits and (settled.by or not _has_values_beside(settled, place)):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
@@ -311,8 +312,8 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
-def _has_numbers_beside(settled: Settled, place: str) -> bool:
-    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other scores in it.
+def _has_values_beside(settled: Settled, place: str) -> bool:
+    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other ones in it.
 
     place : the role, whose values these are
     """
@@ -320,14 +321,8 @@ def _has_numbers_beside(settled: Settled, place: str) -> bool:
     paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
     lists = [found.valued(path, place) for path in paths if path in found.lists]
     if place == "qrels":
-        return any("relevance" in valued for valued in lists) or any(map(found.several, paths))
+        return found.has_flags or any("relevance" in valued for valued in lists) or any(map(found.several, paths))
     return any(lists) or any(map(found.other_scores, paths))
-
-
-def _has_flags(table: Table) -> bool:
-    """True if documents in lists have a value that is true or false, which may be their grade."""
-    found = found_in(table)
-    return any(isinstance(cells[0], bool) and found.list_of(path) for path, cells in found.cells.items())
 
 
 def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
@@ -347,7 +342,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         if paths.values:
             valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
             ask = ask_for_value(valued, parts, place, paths.values[:FEW])
-        if place == "qrels" and not _has_flags(table):
+        if place == "qrels" and not found.has_flags:
             ask += f"; or, if each is relevant: {each}"
     return Settled(what, rows, parts, paths.by, ask)
 
@@ -401,7 +396,7 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     if not item:
         return Settled(What("", "json", "it is an empty object", sure=False), first)
     keys = [key for key, value in item.items() if not isinstance(value, dict)]
-    is_judgment = {*PAIR, "relevance"} <= places_of(item).keys() and not holds_text(item)
+    is_judgment = {*PAIR, "relevance"} <= labels_of(item).keys() and not holds_text(item)
     is_judgment = is_judgment or item.keys() >= _UMBRELA
     is_text = is_document(item) and not is_judgment
     if not columns and not (is_text or parts_inside(item)) and (use := of_use(keys, "lines", keys)):
@@ -447,7 +442,7 @@ def _with_systems(found: Sequence[Table]) -> list[Table]:
     """
     of_kinds = dict[Any, list[Table]]()
     for table in found:
-        is_list = KEY not in table.labels and "query_id" in places_of(table.labels)
+        is_list = KEY not in table.labels and "query_id" in labels_of(table.labels)
         kind = (table.name.count("."), *table.labels) if is_list and table.name else table.name
         of_kinds.setdefault(kind, []).append(table)
     return [alike[0] if len(alike) == 1 else _joined(alike) for alike in of_kinds.values()]
@@ -468,7 +463,7 @@ def _role_named(table: Table) -> str:
 
 def _is_first(table: Table) -> bool:
     """True for the answer of an engine, and for columns with the names of a query and a document."""
-    is_of_columns = table.name.endswith("[]") and {*PAIR} <= places_of(table.labels).keys()
+    is_of_columns = table.name.endswith("[]") and {*PAIR} <= labels_of(table.labels).keys()
     return table.name in ANSWERS or is_of_columns
 
 
@@ -524,7 +519,7 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
     are_empty = not any(groups) and len(objects) == len(groups)
     if not are_empty and not are_documents(groups, numbers=True, texts=texts):
         return None
-    are_records = any({*PAIR} <= places_of(one).keys() for one in objects)
+    are_records = any({*PAIR} <= labels_of(one).keys() for one in objects)
     if are_records or (not place and are_texts(groups)) or any(map(is_document, objects)):
         return None
     parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
@@ -534,13 +529,7 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
         return None  # tables of several roles
     if any(isinstance(item[label], list) and role_of_list(label) for item in items for label in item):
         return None  # queries, each with its own list
-    numbers = [
-        value
-        for one in inner
-        if isinstance(one, dict)
-        for value in one.values()
-        if value is None or isinstance(value, str | int | float)
-    ]
+    numbers = [value for one in inner if isinstance(one, dict) for value in one.values()]
     if not numbers and any(groups):
         role = place or named or "run"
         lists = all(isinstance(one, list) for one in groups)
@@ -549,7 +538,7 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
         return Settled(What(role, "json", why, sure=not of_ids or bool(named)), table, parts)
     if place == "run" and not columns and (of_numbers := _of_numbers(table, inner)):
         return of_numbers
-    if any(isinstance(value, str) for value in numbers):  # where a number belongs: the reader reports the place
+    if any(isinstance(value, str | list | dict) for value in numbers):  # the reader reports the place
         what = What("", "json", "it is an object of objects of texts", sure=False)
     elif all(value is None or value % 1 == 0 for value in numbers):
         what = What("qrels", "json", "it is an object of objects of whole numbers", sure=False)
@@ -562,8 +551,8 @@ def _is_of_one(group: Any) -> bool:
     """True for an object whose keys name a document, but no query."""
     if not isinstance(group, dict):
         return False
-    labels, places = [*group], places_of(group)
-    return "query_id" not in places and "doc_id" in places and isinstance(group[labels[places["doc_id"]]], str)
+    labels = labels_of(group)
+    return "query_id" not in labels and "doc_id" in labels and isinstance(group[labels["doc_id"]], str)
 
 
 def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
@@ -571,9 +560,9 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
         return None
     rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
-    fitting = (
-        ["score"] if falls(group.values() for group in groups) or max(map(len, rows)) < MANY else likely_parts(rows)
-    )
+    if falls(group.values() for group in groups) or max(map(len, rows)) < MANY:
+        return None
+    fitting = likely_parts(rows)
     if fitting == ["score"]:
         return None
     query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
@@ -612,8 +601,9 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
         return None  # its own id is that of no query
     value = found and found.value
     are_graded = not place and value is None and _have_grades(documents)
-    kind = "run" if value is not None else "qrels" if are_graded else lists[label]
-    role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
+    role = "qrels" if are_graded else place or lists[label]
+    if value is not None:
+        role = lists[label] or "run"
     what = What(role, "json" if table.name else "lines", [*table.labels], sure=not are_graded)
     settled = Settled(what, table, {**parts, "query_id": query, "doc_id": label})
     return settled if found and found.by else _with_grade(settled, parts)
@@ -621,9 +611,8 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
 
 def _have_queries(table: Table) -> bool:
     """True if objects in those of a table name a query by its text."""
-    inner = [cell for label in table.labels for cell in table.cells(label) if isinstance(cell, dict)]
-    named = [(one, places_of(one)) for one in inner]
-    return any("query_id" in at and isinstance([*one.values()][at["query_id"]], str) for one, at in named)
+    inner = (cell for label in table.labels for cell in table.cells(label) if isinstance(cell, dict))
+    return any(isinstance(one.get(labels_of(one).get("query_id")), str) for one in inner)
 
 
 def _named_relevant(table: Table, labels: Sequence[str]) -> str:
@@ -688,7 +677,7 @@ def _texts_in(table: Table, label: str) -> set[str]:
 def _list_for(role: str, lists: Mapping[str, str]) -> str:
     """Choose the label of the lists of a role, or of any; "" if none or several fit."""
     named = [label for label, of in lists.items() if of == (role or of) and of]
-    free = [label for label, of in lists.items() if not of] if role and not named else []
+    free = [label for label, of in lists.items() if not of] if role else []
     hits = [label for label in HITS if label in lists]
     some = (named,) if named else (free, hits[:1], [*lists])  # of two rankings none is the right one
     return next((labels[0] for labels in some if len(labels) == 1), "")

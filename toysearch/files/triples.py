@@ -40,6 +40,7 @@ from toysearch.files.columns import (
     SHORT,
     ByPart,
     columns_of_systems,
+    labels_of,
     named_like,
     places_of,
     plain_label,
@@ -172,7 +173,7 @@ class SystemRows:
         if not self._rows:
             labels = [*cells]
             self._known = {label: [] for label in ([self._system] if self._system else columns_of_systems(labels))}
-            self._rank = next((labels[at] for part, at in places_of(labels).items() if part == "rank"), "")
+            self._rank = labels_of(labels).get("rank", "")
             free = [label for label in unread_columns(labels) if label and label not in self._used]
             self._unread = {label: [] for label in free if isinstance(cells[label], str | int)}
         for columns in (self._known, self._unread):
@@ -586,8 +587,8 @@ def _of_list(
                 )
     if not found:
         yield Triple(line, query_id, "", None, "", {})
-    without = [document.value is None for document in found]
-    if any(without) and not all(without) and role == "run" and not isinstance(listing, dict):
+    without = {document.value is None for document in found if isinstance(listing, list)}
+    if len(without) > 1 and role == "run":
         problems.add(line, f"query '{query_id}': some hits have scores and some have none; give all of them scores")
         return
     seen = set[str]()
@@ -596,8 +597,7 @@ def _of_list(
             problems.add(line, f"query '{query_id}' has document '{doc_id}' twice; keep one of the two")
             continue
         seen.add(doc_id)
-        by = "" if all(without) and not isinstance(listing, dict) else by
-        yield Triple(line, query_id, doc_id, value, by, {**row, **cells}, place)
+        yield Triple(line, query_id, doc_id, value, "" if without == {True} else by, {**row, **cells}, place)
 
 
 def number_in(value: object, role: str, table: Table) -> float | None:
@@ -817,10 +817,7 @@ def judges_in(table: Table, parts: ByPart) -> str:
 
 def text_of_part(triple: Triple, part: str, parts: ByPart) -> str:
     """Return the cell of another part of a row as a text; "" if it lacks it."""
-    labels = [*triple.cells]
-    place = places_of(labels).get(part)
-    label = parts.get(part, "" if place is None else labels[place])
-    cell = triple.cells.get(label)
+    cell = triple.cells.get(parts.get(part) or labels_of(triple.cells).get(part, ""))
     return "" if cell is None else str(cell)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, malformed, note
 from toysearch.files import Problems, listed_labels, object_lines, source_of
-from toysearch.files.columns import SHORT, parsed_click_columns, places_of
+from toysearch.files.columns import SHORT, labels_of, parsed_click_columns
 from toysearch.files.listed_documents import in_brackets, splitter_of
 from toysearch.files.nested_hits import reached_by
 from toysearch.files.reading import Columns
@@ -110,7 +110,7 @@ def read_clicks(path: AnyPath, columns: Columns = None) -> list[ShownList]:
 def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
     """Read the lists of rows with a document each, or with all that one user saw."""
     path, problems = table.source, Problems(table.source)
-    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    parts = labels_of(table.labels, columns)
     listing = [label for label in table.labels if any(_list_in(cell) is not None for cell in table.cells(label))]
     free = [label for label in listing if label not in parts.values()]
     if "doc_id" not in parts and len(free) == 1:

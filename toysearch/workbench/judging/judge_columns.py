@@ -17,6 +17,7 @@ from toysearch.files.columns import (
     SHORT,
     holds_text,
     is_usual_with_brackets,
+    labels_of,
     listed_labels,
     places_of,
     plain_label,
@@ -90,7 +91,7 @@ def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     nested = any(isinstance(cell, dict | list) for row in table.head[:1] for cell in row.cells.values())
     if nested or not (settled.what.form or (is_sheet and not holds_text(table.labels))):
         return None
-    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()} | dict(settled.parts)
+    parts = labels_of(table.labels, columns) | dict(settled.parts)
     judge = judges_in(table, parts) if "judge" not in parts and {*PAIR, "relevance"} <= parts.keys() else ""
     if judge:
         note(f"{source}: the {table.noun} {judge} is taken for judges, who grade the same documents")
