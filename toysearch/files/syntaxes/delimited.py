@@ -6,6 +6,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, groupby, islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
@@ -66,24 +67,23 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     path, rows = file.source, _rows(file.source, file.form)
-    header_line, labels, problem, _ = next(rows, CellRow(0, []))
-    if problem:
-        raise malformed(path, header_line, problem)
+    header = next(rows, CellRow(0, []))
+    labels, header_line = header.cells, header.line
+    if header.problem:
+        raise malformed(path, header_line, header.problem)
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
-    first_rows = list(islice(rows, LOOKED_AT))
-    n_more = n_of_more_labels([row.cells for row in first_rows])
-    first_rows = first_rows[n_more:]
-    rows = chain(first_rows, rows)
-    if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
+    rows, below = _looked_at(rows)
+    n_more = n_of_more_labels(below)
+    rows, below = islice(rows, n_more, None), below[n_more:]
+    if below and all(len(cells) == len(labels) + 1 and not cells[-1] for cells in below):
         labels = [*labels, ""]  # rows that end with a separator
-    below = [row.cells for row in first_rows]
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
-        rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
+        rows, below, labels = chain([header._replace(cells=labels)], rows), [labels, *below], usual
     written, again, alone, joined = [*labels], list[int](), list[int](), list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
@@ -278,15 +278,14 @@ def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:
 
 
 def _are_counted(labels: Sequence[str]) -> bool:
-    """True if labels are one word with a number each, from 0 or 1 on.
+    """True if labels are words with numbers from 0 or 1 on.
 
     >>> _are_counted(["v1", "v2", ""]), _are_counted(["d1", "red"]), _are_counted(["v1"])
     (True, False, False)
     """
-    found = [re.fullmatch(r"(\D*[^\W\d]_?)(\d{1,3})", label) for label in labels if label]
-    numbers = [int(match[2]) for match in found if match]
-    is_one = len(found) == len(numbers) > 1 and len({match[1] for match in found if match}) == 1
-    return is_one and counts(numbers)
+    found = [re.fullmatch(r"\D*[^\W\d]_?(\d{1,3})", label) for label in labels if label]
+    numbers = [int(match[1]) for match in found if match]
+    return len(found) == len(numbers) > 1 and counts(numbers)
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -507,37 +506,36 @@ def rows_in(lines: Iterable[str], between: str | None) -> list[list[str]]:
 
 def headed(source: Source, between: str | None) -> Table:
     """Return the rows below the first line of a file, which names their columns."""
-    numbered = [(number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1)]
-    first = next(cell_rows(numbered, between, ids=True), CellRow(1, []))
+    first = next(cell_rows(_lines_of_head(source), between, ids=True), CellRow(1, []))
     written = [] if first.problem else first.cells
     labels = written
     if len({*written}) < len(written):
         labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
-
-    def rows(numbered: Iterable[Line]) -> Iterator[Row]:
-        return islice(_labelled(cell_rows(numbered, between, ids=True, unit=source.unit), labels), 1, None)
-
-    head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
-    alike = () if labels == written else written
-    return Table(
-        source, labels, head, lambda: rows(numbered_lines(source)), line=first.line, between=between, written=alike
-    )
+    table = _table_of(source, between, labels, has_header=not first.problem)
+    return replace(table, line=first.line, written=() if labels == written else written)
 
 
 def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:
     """Return the rows of a file that names no columns; labels: the names of the columns, if all rows have as many."""
+    return replace(_table_of(source, between, labels, has_header=False), labels=labels or (KEY, VALUE), form="rows")
+
+
+def _table_of(source: Source, between: str | None, labels: Sequence[str], *, has_header: bool) -> Table:
+    """Return the table of delimited lines; without a header, some may be comments."""
 
     def rows(numbered: Iterable[Line]) -> Iterator[Row]:
-        lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))
-        return _labelled(cell_rows(lines, between, ids=True, unit=source.unit), labels)
+        lines = numbered if has_header else (line for line in numbered if not is_comment(line[1]))
+        return _labelled(islice(cell_rows(lines, between, ids=True, unit=source.unit), int(has_header), None), labels)
 
-    numbered = ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
-    head = [*islice(rows(numbered), LOOKED_AT)]
-    named = labels or (KEY, VALUE)
-    return Table(source, named, head, lambda: rows(numbered_lines(source)), "rows", between=between)
+    head = [*islice(rows(_lines_of_head(source)), LOOKED_AT)]
+    return Table(source, labels, head, lambda: rows(numbered_lines(source)), between=between)
 
 
-def _labelled(rows: Iterator[CellRow], labels: Sequence[str]) -> Iterator[Row]:
+def _lines_of_head(source: Source) -> Iterator[Line]:
+    return ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
+
+
+def _labelled(rows: Iterable[CellRow], labels: Sequence[str]) -> Iterator[Row]:
     """Yield the rows with their cells under labels; without any, the others of a row are a list behind its first."""
     for line, cells, problem, text in rows:
         if not labels and not problem:

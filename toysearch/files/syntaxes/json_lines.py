@@ -91,8 +91,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     rows, found = clues.rows, tables(source)
     item = found[0].head[0].cells if found[0].head else None
     labels = clues.columns.get(clues.place or "documents", {}).values()
-    present = [label for label in labels if item and reached(item, label) is not None]
-    if present and (len(present) == len(labels) or any("." in label for label in present)):
+    if item and any(reached(item, label) is not None for label in labels):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
     parts = parts_of([*(item or ())])
     texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts.keys()
@@ -105,10 +104,10 @@ def claims(source: Source, clues: Clues) -> What | None:
     is_text = is_described or (rows.role in ("run", "") and item and holds_text(item))  # like a table of hits
     if rows.form == "lines" and not is_text:
         return rows._replace(form="jsonl")
-    if item is None and not rows.role:
+    if item is None:
         may_be = _LIKE_JSON.match(source.head) and not named_like_text(clues.name)
         return What(clues.role, "jsonl", "it begins like JSON") if may_be else None
-    if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
+    if rows.form == "json" and (rows.role or not record_table(source, clues.role)):
         return rows._replace(form="")
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
     is_one = is_file and is_one_object(source)
@@ -501,7 +500,7 @@ def _fields(
         text = value if isinstance(value, str) else text_of(value)
         if text is not None:
             fields[names[key]] = text
-        elif isinstance(value, dict | list) and key not in parts.values():
+        elif isinstance(value, dict | list):
             for name, nested in nested_texts(names[key], value, text_of).items():
                 if name not in item:  # nor named for a part
                     fields[name] = nested

@@ -209,18 +209,17 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def _doc_id(path: AnyPath, element: Element) -> tuple[str, str]:
-    elements = list(_ID.finditer(element.text))
-    for name in ("docno", "docid"):
-        ids: list[str] = []
-        for match in elements:
-            if match[1].lower() == name:
-                line = element.line + (element.tag.count("\n") + element.text.count("\n", 0, match.start()))
-                ids.append(one_id(path, line, unescape(match[2]), f"<{name.upper()}>"))
-                if ids[-1] != ids[0]:
-                    problem = f"the document of line {element.line} has two ids, '{ids[0]}' and '{ids[-1]}'"
-                    raise malformed(path, line, f"{problem}; expected one: is a <DOC> missing before this line?")
-        if ids:
-            return ids[0], name
+    found = groups_of((match[1].lower(), match) for match in _ID.finditer(element.text))
+    for name in [name for name in ("docno", "docid") if name in found]:
+        first = ""
+        for match in found[name]:
+            line = element.line + element.tag.count("\n") + element.text.count("\n", 0, match.start())
+            doc_id = one_id(path, line, unescape(match[2]), f"<{name.upper()}>")
+            first = first or doc_id
+            if doc_id != first:
+                problem = f"the document of line {element.line} has two ids, '{first}' and '{doc_id}'"
+                raise malformed(path, line, f"{problem}; expected one: is a <DOC> missing before this line?")
+        return first, name
     if attribute := _ID_ATTRIBUTE.search(element.tag):
         return unescape(attribute[1]), ""
     raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one with the id of the document")
@@ -254,5 +253,4 @@ def _runs(text: str, *, is_news: bool = False) -> list[_Run]:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    text = "".join(pieces)
-    return (unescape(text) if "&" in text else text).strip()
+    return unescape("".join(pieces)).strip()
