@@ -49,6 +49,16 @@ MARKS = "\t;,|"
 """Separators of cells, in order of precedence."""
 
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
+_MISQUOTED = {
+    "field larger": "a cell of this row is longer than {} characters, as it is when a quotation mark is not closed; "
+    "close it",
+    "unexpected end": "a quotation mark opens in this row and is not closed; close it, or double it if it is part of "
+    "the text",
+    "new-line": "a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",
+    "": "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the "
+    "whole cell",
+}
+"""Beginning of an error of the csv module → what is wrong with the row."""
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _FEW = 3  # rows
@@ -197,7 +207,7 @@ def n_of_title(lines: Sequence[str]) -> int:
             return 0
         is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
         is_even = all(len(_labels_of(row, between)) == len(cells) for row in rows[1:2])
-        above = _labels_of(lines[at - 1], between) if at else [""]
+        above = _labels_of(lines[at - 1], between)
         is_padded = len(above) == len(labels) > 2 and above[0] and not any(above[1:])
         is_named = is_padded and not any(label[:1].isdigit() for label in labels)
         if 0 < widest < len(labels) > 1 and is_even and (is_known or is_named or not any(above)):
@@ -214,8 +224,8 @@ def n_of_more_labels(below: Sequence[Sequence[str]]) -> int:
     """
     of_ids = [at for at, row in enumerate(below[:2], 1) if row[0].startswith(_OF_QUALTRICS)]
     first, *others = below or [[]]
-    columns = enumerate(zip_longest(*others, fillvalue=""))
-    numbered = [at for at, cells in columns if at < len(first) and all(cell[:1].isdigit() for cell in cells)]
+    columns = enumerate(_columns_of(others)[: len(first)])
+    numbered = [at for at, cells in columns if all(cell[:1].isdigit() for cell in cells)]
     is_unlike = len(others) > _FEW and numbered[:1] == [0] and len(numbered) > 1
     return max(of_ids, default=int(is_unlike and not any(first[at][:1].isdigit() for at in numbered)))
 
@@ -278,14 +288,15 @@ def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:
 
 
 def _are_counted(labels: Sequence[str]) -> bool:
-    """True if labels are words with numbers from 0 or 1 on.
+    """True if labels are one word with a number each, from 0 or 1 on.
 
     >>> _are_counted(["v1", "v2", ""]), _are_counted(["d1", "red"]), _are_counted(["v1"])
     (True, False, False)
     """
-    found = [re.fullmatch(r"\D*[^\W\d]_?(\d{1,3})", label) for label in labels if label]
-    numbers = [int(match[1]) for match in found if match]
-    return len(found) == len(numbers) > 1 and counts(numbers)
+    found = [re.fullmatch(r"(\D*[^\W\d]_?)(\d{1,3})", label) for label in labels if label]
+    numbers = [int(match[2]) for match in found if match]
+    is_one = len(found) == len(numbers) > 1 and len({match[1] for match in found if match}) == 1
+    return is_one and counts(numbers)
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -299,29 +310,35 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     # A label is no number, and known, or at least without a digit; an id is one word, and some text has several, mostly
     # of letters, unlike a list of ids. What two rows have in common is no id but a class.
     begin, *others = first
-    rows = [first, *below]
-    several = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row[1:])
-    is_number = finite_number(begin) is not None
+    columns = _columns_of([first, *below])[: len(first)]
+    several = any(map(_has_several_words, chain(*columns[1:])))
     if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)) or _are_counted(first):
         return []
-    if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
+    if finite_number(begin) is None and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
-    ids = "".join(row[0] for row in rows[1:])
+    ids = "".join(columns[0][1:])
     if ids and any(map(str.isalpha, begin)) and not any(map(str.isalpha, ids)):
         return []  # as below ISBN-13
     labels = [f"column_{place}" for place in range(1, len(first) + 1)]
-    columns = [[row[place] for row in rows if place < len(row)] for place in range(2)]
-    different = [place for place, cells in enumerate(columns) if len({*cells}) == len(cells)]
-    if different and (not different[0] or (len(rows) > 1 and all(map(str.isdecimal, columns[1])))):
+    different = [place for place, cells in enumerate(columns[:2]) if len({*cells}) == len(cells)]
+    if different and (not different[0] or all(map(str.isdecimal, columns[1]))):
         labels[different[0]] = "id"  # perhaps behind a class
-    lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
+    lengths = [sum(map(len, cells)) for cells in columns[1:]]
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"
-    for place in range(1, longest):
-        n_wordy = sum(" " in row[place].strip() and has_letters(row[place]) for row in rows if place < len(row))
-        if 2 * n_wordy > len(rows) and "title" not in labels:
-            labels[place] = "title"
+    wordy = [place for place in range(1, longest) if 2 * sum(map(_has_several_words, columns[place])) > len(columns[0])]
+    for place in wordy[:1]:
+        labels[place] = "title"
     return labels
+
+
+def _columns_of(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the columns of rows, of which some may be shorter than others."""
+    return [*zip_longest(*rows, fillvalue="")]
+
+
+def _has_several_words(cell: str) -> bool:
+    return " " in cell.strip() and has_letters(cell)
 
 
 def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> list[str]:
@@ -334,14 +351,13 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
-    lengths = list[int]()
-    for place, label in enumerate(first):
-        cells = [row[place] for row in below if place < len(row) and row[place].strip()]
-        lengths.append(sum(map(len, cells)))
+    columns = [[cell for cell in cells if cell.strip()] for cells in _columns_of(below)[: len(first)]]
+    for label, cells in zip(first, columns, strict=False):
         if cells and finite_number(label) is None:
             have_digits = all(any(map(str.isdigit, cell)) for cell in cells)
             if min(map(n_words, cells)) >= n_words(label) + 2 or (have_digits and not any(map(str.isdigit, label))):
                 return []
+    lengths = [sum(map(len, cells)) for cells in columns]
     if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
         return ["title", "text"]
     longest = lengths.index(max(lengths))
@@ -357,7 +373,6 @@ class _Lines:
         self.lines = iter(lines)
         self.waiting: deque[Line] = deque()
         self.taken: list[Line] = []
-        self.ended = False
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -365,7 +380,6 @@ class _Lines:
     def __next__(self) -> str:
         line = self.next_line()
         if line is None:
-            self.ended = True
             raise StopIteration
         self.taken.append(line)
         return line[1] + "\n"
@@ -375,7 +389,6 @@ class _Lines:
 
     def put_back(self) -> None:
         self.waiting.extendleft(reversed(self.taken[1:]))
-        self.ended = False
 
 
 class CellRow(NamedTuple):
@@ -441,8 +454,9 @@ def _quoted(lines: _Lines, reader: Iterator[list[str]], between: str, width: int
     limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
     try:
         cells = next(reader, [])
-    except csv.Error:
-        cells, problem = [], _misquoted(lines)
+    except csv.Error as error:
+        said = next(said for begins, said in _MISQUOTED.items() if str(error).startswith(begins))
+        cells, problem = [], said.format(_LARGEST_CELL)
     finally:
         csv.field_size_limit(limit)
     number, text = lines.taken[0]
@@ -591,22 +605,6 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
         return []
 
 
-def _misquoted(lines: _Lines) -> str:
-    if sum(len(text) + 1 for _, text in lines.taken) > _LARGEST_CELL:
-        return (
-            f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
-            "closed; close it"
-        )
-    if lines.ended:
-        return "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
-    if "\r" in lines.taken[-1][1]:
-        return "a carriage return stands outside quotation marks; expected lines that end with LF or CRLF"
-    return (
-        "text follows a closing quotation mark; write a quotation mark that is part of the text twice, "
-        "and quote the whole cell"
-    )
-
-
 def claims_header(source: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
@@ -637,21 +635,20 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
-    rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
-    whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
-    if all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in whole[1:]):
-        whole[1:] = [row[:-1] for row in whole[1:]]
-    same = len({*map(len, whole)}) == 1
+    first, *below = rows_in(source.first_lines, "\t" if form == "tsv" else source.delimiter) or [[]]
+    if all(len(row) == len(first) + 1 and not row[-1] for row in below):
+        below = [row[:-1] for row in below]
+    same = all(len(row) == len(first) for row in below)
     if form not in ("csv", "tsv"):
         is_tabbed = same and source.delimiter == "\t"
-        is_even = is_tabbed or even_mark(source.first_lines[: len(whole)], "|;") != ""
-        if not is_even or len(whole) == 1 or clues.place != "documents":
+        is_even = is_tabbed or even_mark(source.first_lines, "|;") != ""
+        if not is_even or not below or clues.place != "documents":
             return None
         form, marks = ("tsv", "tabs") if is_tabbed else ("csv", "marks")
         return What(clues.role, form, f"its lines have as many {marks} each")
-    if not same or not _labels_without_header(whole[0], whole[1:]):
+    if not (first and same and _labels_without_header(first, below)):
         return None
-    if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line
+    if clues.role == "queries" and form == "tsv" and len(first) == 2:  # topics, one per line
         return None
     return What(clues.role, form, "its rows are an id and texts, without a header")
 
@@ -672,8 +669,7 @@ def form_of_rows(source: Source) -> str:
 
 def _has_grades(source: Source) -> bool:
     """True if one of at least three columns, from the last, holds only small numbers."""
-    lines = source.first_lines
-    rows = [line.rstrip("\r").split(source.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
+    rows = [line.rstrip("\r").split(source.delimiter) for line in source.first_lines[1:]]
     if not rows or len(rows[0]) < 3:
         return False
     numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]

@@ -63,8 +63,7 @@ def _tables(source: Source) -> list[Table]:
         value, end = partial_value(text), len(text)
     if text[end:].strip():
         return [_of_objects(source, _first_items(text))]
-    if is_export:
-        value = _of_export(value)
+    value = _of_export(value)
     if not isinstance(value, dict):
         return [Table(source, (), (), partial(rows_in_object, source, ""), "json")]
     return [
@@ -136,8 +135,10 @@ def _object_rows(source: AnyPath) -> Iterator[Row]:
         except (ValueError, RecursionError) as error:
             yield Row(number, {}, f"expected a JSON object; {error}")
             continue
-        is_object = isinstance(item, dict)
-        yield Row(number, item if is_object else {}, "" if is_object else f"expected a JSON object, found {text[:60]}")
+        if isinstance(item, dict):
+            yield Row(number, item)
+        else:
+            yield Row(number, {}, f"expected a JSON object, found {text[:60]}")
 
 
 def partial_value(text: str) -> Any:
@@ -328,15 +329,14 @@ def object_lines(path: AnyPath) -> Iterator[Line]:
     # Blank lines are left out. What is no lines of objects is read as a whole.
     lines = numbered_lines(path)
     number, first = next((line for line in lines if line[1].strip()), (0, ""))
-    if not first.lstrip().startswith("[") and is_line(first):
+    is_list = first.lstrip().startswith("[")
+    if is_line(first) and not is_list:
         yield from (line for line in chain([(number, first)], lines) if line[1].strip())
         return
     rest = [*lines]
     text = "\n".join([first, *(line for _, line in rest)])
-    if first.lstrip().startswith("["):
-        yield from _values_in(path, number, text, listed=True)
-    elif _value_at(text, _past_blanks(text, 0))[1] >= 0:
-        yield from _values_in(path, number, text, listed=False)
+    if is_list or _value_at(text, _past_blanks(text, 0))[1] >= 0:
+        yield from _values_in(path, number, text, listed=is_list)
     else:  # its reader says what is wrong with the first line
         yield from (line for line in [(number, first), *rest] if line[1].strip())
 

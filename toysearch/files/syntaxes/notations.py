@@ -131,7 +131,7 @@ def _drawn_rows(source: Source, place: int) -> Iterator[list[str]]:
     """Yield the cells of a drawn table, and none for its rules and the number of its rows."""
     rule = source.first_lines[place]
     for _, line in numbered_lines(source):
-        is_row = line.strip() and not _RULE.fullmatch(line) and not _COUNT.fullmatch(line.strip())
+        is_row = not _RULE.fullmatch(line) and not _COUNT.fullmatch(line.strip())
         yield _drawn_cells(line, rule) if is_row else []
 
 

@@ -110,6 +110,16 @@ def without_tags(text: str) -> str:
     return text
 
 
+def split_at_tags(text: str) -> tuple[str, list[tuple[str, str, str, str]]]:
+    """Return the text before the first tag, and of each tag its slash, its name, its slash at the end, and the text.
+
+    >>> split_at_tags("a <B>cat</B>")
+    ('a ', [('', 'b', '', 'cat'), ('/', 'b', '', '')])
+    """
+    first, *rest = TAG.split(text)
+    return first, [*zip(rest[0::4], map(str.lower, rest[1::4]), rest[2::4], rest[3::4], strict=True)]
+
+
 def plain_declarations(text: str) -> str:
     """Remove declarations from a text, and escape CDATA sections as plain text.
 
@@ -228,12 +238,11 @@ def _doc_id(path: AnyPath, element: Element) -> tuple[str, str]:
 def _runs(text: str, *, is_news: bool = False) -> list[_Run]:
     """Split a document into the words of its fields; is_news: whether only those inside a body are its text."""
     markup = _MARKUP | {_ITEM} if is_news else _MARKUP
-    first, *rest = TAG.split(text)
-    slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
-    closed = {name for slash, name in zip(slashes, names, strict=True) if slash}
+    first, tags = split_at_tags(text)
+    closed = {name for slash, name, _, _ in tags if slash}
     inside: list[str] = []  # the fields that are open, the innermost last
     runs = [("", True, first)]
-    for slash, name, empty, words in zip(slashes, names, empties, rest[3::4], strict=True):
+    for slash, name, empty, words in tags:
         if name not in INLINE:
             while inside and inside[-1] not in closed:
                 inside.pop()

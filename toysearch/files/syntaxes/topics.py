@@ -13,13 +13,13 @@ from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.files.source import AnyPath, Line, Source, numbered_lines, source_of
 from toysearch.files.syntaxes.sgml import (
-    TAG,
     Element,
     first_element,
     one_id,
     plain_declarations,
     read_trec_documents,
     sgml_elements,
+    split_at_tags,
 )
 from toysearch.files.syntaxes.xml_tables import Records, XmlElement, elements
 
@@ -128,14 +128,14 @@ def _are_numbered(lines: Sequence[str]) -> bool:
 
 
 def _topic(path: AnyPath, element: Element) -> XmlElement:
-    first, *rest = TAG.split(plain_declarations(element.text))
-    if words := first.split():
+    first, tags = split_at_tags(plain_declarations(element.text))
+    if found := first.split():
         raise malformed(
-            path, element.line, f"expected <num> or another field after {element.tag}, found '{words[0][:60]}'"
+            path, element.line, f"expected <num> or another field after {element.tag}, found '{found[0][:60]}'"
         )
     fields: dict[str, list[str]] = {}
     texts: list[str] = [""]  # a closing tag before all others opens no field
-    for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
+    for slash, name, _, words in tags:
         if not slash and name not in INLINE and name != "p":
             texts = fields.setdefault(name, [])
             if name in LABELS:

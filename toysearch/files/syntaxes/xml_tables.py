@@ -96,9 +96,10 @@ def records_of(source: Source) -> Records:
     apart = [path for path in repeated if "title" in parts[path] and path not in beside]
     apart = [path for path in apart if _common([path, first]) not in (path, first)]
     kinds = tuple(path[-1] for path in apart)
+    records = Records(first[-1:], holders=holders, kinds=kinds, groups=groups)
     if first in with_text and with_text.issuperset(beside) and not is_part:
-        return Records(tuple(path[-1] for path in beside), first[:-1], holders, kinds=kinds, groups=groups)
-    return Records(first[-1:], holders=holders, kinds=kinds, groups=groups)
+        return records._replace(names=tuple(path[-1] for path in beside), parent=first[:-1])
+    return records
 
 
 def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path], texts: set[_Path] | None) -> bool:
@@ -198,14 +199,13 @@ def table_of(source: Source, columns: ByPart | None = None) -> Table | None:
 
 def _table(source: Source, records: Records, columns: ByPart | None) -> Table:
     head = [*_Reader(source, records).feed(source.head.decode(errors="ignore"))]
-    labels = {label for row in _rows_of(head, records) for label in row.cells}
-    has_words = any(any(map(str.strip, each.words)) for each in head)
-    if has_words and not _TEXTS & parts_of([*labels], columns).keys():
-        records = records._replace(is_text=True)
     rows = [*_rows_of(head, records)]
-    labels_in_order = dict.fromkeys(label for row in rows for label in row.cells)
+    labels = [*dict.fromkeys(label for row in rows for label in row.cells)]
+    has_words = any(any(map(str.strip, each.words)) for each in head)
+    if has_words and not records.is_text and not _TEXTS & parts_of(labels, columns).keys():
+        return _table(source, records._replace(is_text=True), columns)
     called = f"all text of <{records.names[0]}>" if records.is_text else " + ".join(records.texts)
-    table = Table(source, [*labels_in_order], rows, lambda: _rows_of(elements(source, records), records), "lines")
+    table = Table(source, labels, rows, lambda: _rows_of(elements(source, records), records), "lines")
     return replace(table, called={TEXT: called}) if called else table
 
 
