@@ -316,7 +316,8 @@ class _Objects:
         if not self._file.count:
             self._settle(number, item, labels, found)
             parts = self.parts
-        self._join(item)
+        if not {dict, list}.isdisjoint(map(type, item.values())):
+            self._join(item)
         self._file.count += 1
         if self._file.count == _FEW:
             with contextlib.suppress(ImportError):  # without it, the Python parser reads everything
