@@ -86,8 +86,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     rows, below = _looked_at(rows)
-    n_more = n_of_more_labels(below)
-    rows, below = islice(rows, n_more, None), below[n_more:]
+    if n_more := n_of_more_labels(below):
+        rows, below = islice(rows, n_more, None), below[n_more:]
     if below and all(len(cells) == len(labels) + 1 and not cells[-1] for cells in below):
         labels = [*labels, ""]  # rows that end with a separator
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
