@@ -17,7 +17,7 @@ _HOMES = {
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",
-    "syntaxes.json_tables": "first_object object_lines",
+    "syntaxes.json_tables": "object_lines tables_if_any",
     "query_lists": "lists_by_query with_ids",
     "folder_layout": "checked_format layout_of_file layout_of_files layout_of_folder taken_alone",
     "rows_in_memory": "NamedCells cell_text framed is_frame is_ordered queries_in_memory rows_of_frame",

@@ -90,8 +90,8 @@ from toysearch.files.source import sha256 as sha256
 from toysearch.files.source import source_of as source_of
 from toysearch.files.source import standard_input as standard_input
 from toysearch.files.source import text_blocks as text_blocks
-from toysearch.files.syntaxes.json_tables import first_object as first_object
 from toysearch.files.syntaxes.json_tables import object_lines as object_lines
+from toysearch.files.syntaxes.json_tables import tables_if_any as tables_if_any
 from toysearch.files.triples import read_smart_qrels as read_smart_qrels
 from toysearch.files.triples import read_trec_run as read_trec_run
 from toysearch.files.writing import new_folder as new_folder

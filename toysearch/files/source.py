@@ -395,9 +395,9 @@ class Source(os.PathLike[str]):
 
     @cached_property
     def first_lines(self) -> list[str]:
-        """First lines that are not blank; the last one may be cut."""
-        lines = self.head.lstrip(b" \r\n").decode(errors="replace").split("\n")  # a tab may stand before a first label
-        return [line for line in lines if line.strip()][:_MOST_LINES]
+        """First complete lines that are not blank; the beginning of the first one if it is longer than the head."""
+        text = self.text.lstrip(" \r\n") or self.head.decode(errors="replace").lstrip(" \r\n")
+        return [line for line in text.split("\n") if line.strip()][:_MOST_LINES]  # a tab may stand before a first label
 
     @property
     def delimiter(self) -> str:

@@ -6,6 +6,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, groupby, islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
@@ -48,6 +49,16 @@ MARKS = "\t;,|"
 """Separators of cells, in order of precedence."""
 
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
+_MISQUOTED = {
+    "field larger": "a cell of this row is longer than {} characters, as it is when a quotation mark is not closed; "
+    "close it",
+    "unexpected end": "a quotation mark opens in this row and is not closed; close it, or double it if it is part of "
+    "the text",
+    "new-line": "a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",
+    "": "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the "
+    "whole cell",
+}
+"""Beginning of an error of the csv module → what is wrong with the row."""
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _FEW = 3  # rows
@@ -67,24 +78,23 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     path, rows = file.source, _rows(file.source, file.form)
-    header_line, labels, problem, _ = next(rows, CellRow(0, []))
-    if problem:
-        raise malformed(path, header_line, problem)
+    header = next(rows, CellRow(0, []))
+    labels, header_line = header.cells, header.line
+    if header.problem:
+        raise malformed(path, header_line, header.problem)
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
-    first_rows = list(islice(rows, LOOKED_AT))
-    n_more = n_of_more_labels([row.cells for row in first_rows])
-    first_rows = first_rows[n_more:]
-    rows = chain(first_rows, rows)
-    if first_rows and all(len(row.cells) == len(labels) + 1 and not row.cells[-1] for row in first_rows):
+    rows, below = _looked_at(rows)
+    if n_more := n_of_more_labels(below):
+        rows, below = islice(rows, n_more, None), below[n_more:]
+    if below and all(len(cells) == len(labels) + 1 and not cells[-1] for cells in below):
         labels = [*labels, ""]  # rows that end with a separator
-    below = [row.cells for row in first_rows]
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
-        rows, below, labels = chain([CellRow(header_line, labels)], rows), [labels, *below], usual
+        rows, below, labels = chain([header._replace(cells=labels)], rows), [labels, *below], usual
     written, again, alone, joined = [*labels], list[int](), list[int](), list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
@@ -198,7 +208,7 @@ def n_of_title(lines: Sequence[str]) -> int:
             return 0
         is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
         is_even = all(len(_labels_of(row, between)) == len(cells) for row in rows[1:2])
-        above = _labels_of(lines[at - 1], between) if at else [""]
+        above = _labels_of(lines[at - 1], between)
         is_padded = len(above) == len(labels) > 2 and above[0] and not any(above[1:])
         is_named = is_padded and not any(label[:1].isdigit() for label in labels)
         if 0 < widest < len(labels) > 1 and is_even and (is_known or is_named or not any(above)):
@@ -215,8 +225,8 @@ def n_of_more_labels(below: Sequence[Sequence[str]]) -> int:
     """
     of_ids = [at for at, row in enumerate(below[:2], 1) if row[0].startswith(_OF_QUALTRICS)]
     first, *others = below or [[]]
-    columns = enumerate(zip_longest(*others, fillvalue=""))
-    numbered = [at for at, cells in columns if at < len(first) and all(cell[:1].isdigit() for cell in cells)]
+    columns = enumerate(_columns_of(others)[: len(first)])
+    numbered = [at for at, cells in columns if all(cell[:1].isdigit() for cell in cells)]
     is_unlike = len(others) > _FEW and numbered[:1] == [0] and len(numbered) > 1
     return max(of_ids, default=int(is_unlike and not any(first[at][:1].isdigit() for at in numbered)))
 
@@ -301,29 +311,35 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     # A label is no number, and known, or at least without a digit; an id is one word, and some text has several, mostly
     # of letters, unlike a list of ids. What two rows have in common is no id but a class.
     begin, *others = first
-    rows = [first, *below]
-    several = any(" " in cell.strip() and has_letters(cell) for row in rows for cell in row[1:])
-    is_number = finite_number(begin) is not None
+    columns = _columns_of([first, *below])[: len(first)]
+    several = any(map(_has_several_words, chain(*columns[1:])))
     if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)) or _are_counted(first):
         return []
-    if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
+    if finite_number(begin) is None and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
-    ids = "".join(row[0] for row in rows[1:])
+    ids = "".join(columns[0][1:])
     if ids and any(map(str.isalpha, begin)) and not any(map(str.isalpha, ids)):
         return []  # as below ISBN-13
     labels = [f"column_{place}" for place in range(1, len(first) + 1)]
-    columns = [[row[place] for row in rows if place < len(row)] for place in range(2)]
-    different = [place for place, cells in enumerate(columns) if len({*cells}) == len(cells)]
-    if different and (not different[0] or (len(rows) > 1 and all(map(str.isdecimal, columns[1])))):
+    different = [place for place, cells in enumerate(columns[:2]) if len({*cells}) == len(cells)]
+    if different and (not different[0] or all(map(str.isdecimal, columns[1]))):
         labels[different[0]] = "id"  # perhaps behind a class
-    lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
+    lengths = [sum(map(len, cells)) for cells in columns[1:]]
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"
-    for place in range(1, longest):
-        n_wordy = sum(" " in row[place].strip() and has_letters(row[place]) for row in rows if place < len(row))
-        if 2 * n_wordy > len(rows) and "title" not in labels:
-            labels[place] = "title"
+    wordy = [place for place in range(1, longest) if 2 * sum(map(_has_several_words, columns[place])) > len(columns[0])]
+    for place in wordy[:1]:
+        labels[place] = "title"
     return labels
+
+
+def _columns_of(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the columns of rows, of which some may be shorter than others."""
+    return [*zip_longest(*rows, fillvalue="")]
+
+
+def _has_several_words(cell: str) -> bool:
+    return " " in cell.strip() and has_letters(cell)
 
 
 def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> list[str]:
@@ -336,14 +352,13 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
-    lengths = list[int]()
-    for place, label in enumerate(first):
-        cells = [row[place] for row in below if place < len(row) and row[place].strip()]
-        lengths.append(sum(map(len, cells)))
+    columns = [[cell for cell in cells if cell.strip()] for cells in _columns_of(below)[: len(first)]]
+    for label, cells in zip(first, columns, strict=False):
         if cells and finite_number(label) is None:
             have_digits = all(any(map(str.isdigit, cell)) for cell in cells)
             if min(map(n_words, cells)) >= n_words(label) + 2 or (have_digits and not any(map(str.isdigit, label))):
                 return []
+    lengths = [sum(map(len, cells)) for cells in columns]
     if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
         return ["title", "text"]
     longest = lengths.index(max(lengths))
@@ -359,7 +374,6 @@ class _Lines:
         self.lines = iter(lines)
         self.waiting: deque[Line] = deque()
         self.taken: list[Line] = []
-        self.ended = False
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -367,7 +381,6 @@ class _Lines:
     def __next__(self) -> str:
         line = self.next_line()
         if line is None:
-            self.ended = True
             raise StopIteration
         self.taken.append(line)
         return line[1] + "\n"
@@ -377,7 +390,6 @@ class _Lines:
 
     def put_back(self) -> None:
         self.waiting.extendleft(reversed(self.taken[1:]))
-        self.ended = False
 
 
 class CellRow(NamedTuple):
@@ -456,8 +468,9 @@ def _quoted(lines: _Lines, reader: Iterator[list[str]], between: str, width: int
     limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
     try:
         cells = next(reader, [])
-    except csv.Error:
-        cells, problem = [], _misquoted(lines)
+    except csv.Error as error:
+        said = next(said for begins, said in _MISQUOTED.items() if str(error).startswith(begins))
+        cells, problem = [], said.format(_LARGEST_CELL)
     finally:
         csv.field_size_limit(limit)
     number, text = lines.taken[0]
@@ -521,37 +534,36 @@ def rows_in(lines: Iterable[str], between: str | None) -> list[list[str]]:
 
 def headed(source: Source, between: str | None) -> Table:
     """Return the rows below the first line of a file, which names their columns."""
-    numbered = [(number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1)]
-    first = next(cell_rows(numbered, between, ids=True), CellRow(1, []))
+    first = next(cell_rows(_lines_of_head(source), between, ids=True), CellRow(1, []))
     written = [] if first.problem else first.cells
     labels = written
     if len({*written}) < len(written):
         labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
-
-    def rows(numbered: Iterable[Line]) -> Iterator[Row]:
-        return islice(_labelled(cell_rows(numbered, between, ids=True, unit=source.unit), labels), 1, None)
-
-    head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
-    alike = () if labels == written else written
-    return Table(
-        source, labels, head, lambda: rows(numbered_lines(source)), line=first.line, between=between, written=alike
-    )
+    table = _table_of(source, between, labels, has_header=not first.problem)
+    return replace(table, line=first.line, written=() if labels == written else written)
 
 
 def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:
     """Return the rows of a file that names no columns; labels: the names of the columns, if all rows have as many."""
+    return replace(_table_of(source, between, labels, has_header=False), labels=labels or (KEY, VALUE), form="rows")
+
+
+def _table_of(source: Source, between: str | None, labels: Sequence[str], *, has_header: bool) -> Table:
+    """Return the table of delimited lines; without a header, some may be comments."""
 
     def rows(numbered: Iterable[Line]) -> Iterator[Row]:
-        lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))
-        return _labelled(cell_rows(lines, between, ids=True, unit=source.unit), labels)
+        lines = numbered if has_header else (line for line in numbered if not is_comment(line[1]))
+        return _labelled(islice(cell_rows(lines, between, ids=True, unit=source.unit), int(has_header), None), labels)
 
-    numbered = ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
-    head = [*islice(rows(numbered), LOOKED_AT)]
-    named = labels or (KEY, VALUE)
-    return Table(source, named, head, lambda: rows(numbered_lines(source)), "rows", between=between)
+    head = [*islice(rows(_lines_of_head(source)), LOOKED_AT)]
+    return Table(source, labels, head, lambda: rows(numbered_lines(source)), between=between)
 
 
-def _labelled(rows: Iterator[CellRow], labels: Sequence[str]) -> Iterator[Row]:
+def _lines_of_head(source: Source) -> Iterator[Line]:
+    return ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
+
+
+def _labelled(rows: Iterable[CellRow], labels: Sequence[str]) -> Iterator[Row]:
     """Yield the rows with their cells under labels; without any, the others of a row are a list behind its first."""
     for line, cells, problem, text in rows:
         if not labels and not problem:
@@ -607,22 +619,6 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
         return []
 
 
-def _misquoted(lines: _Lines) -> str:
-    if sum(len(text) + 1 for _, text in lines.taken) > _LARGEST_CELL:
-        return (
-            f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
-            "closed; close it"
-        )
-    if lines.ended:
-        return "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
-    if "\r" in lines.taken[-1][1]:
-        return "a carriage return stands outside quotation marks; expected lines that end with LF or CRLF"
-    return (
-        "text follows a closing quotation mark; write a quotation mark that is part of the text twice, "
-        "and quote the whole cell"
-    )
-
-
 def claims_header(source: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
@@ -653,21 +649,20 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
-    rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
-    whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
-    if all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in whole[1:]):
-        whole[1:] = [row[:-1] for row in whole[1:]]
-    same = len({*map(len, whole)}) == 1
+    first, *below = rows_in(source.first_lines, "\t" if form == "tsv" else source.delimiter) or [[]]
+    if all(len(row) == len(first) + 1 and not row[-1] for row in below):
+        below = [row[:-1] for row in below]
+    same = all(len(row) == len(first) for row in below)
     if form not in ("csv", "tsv"):
         is_tabbed = same and source.delimiter == "\t"
-        is_even = is_tabbed or even_mark(source.first_lines[: len(whole)], "|;") != ""
-        if not is_even or len(whole) == 1 or clues.place != "documents":
+        is_even = is_tabbed or even_mark(source.first_lines, "|;") != ""
+        if not is_even or not below or clues.place != "documents":
             return None
         form, marks = ("tsv", "tabs") if is_tabbed else ("csv", "marks")
         return What(clues.role, form, f"its lines have as many {marks} each")
-    if not same or not _labels_without_header(whole[0], whole[1:]):
+    if not (first and same and _labels_without_header(first, below)):
         return None
-    if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line
+    if clues.role == "queries" and form == "tsv" and len(first) == 2:  # topics, one per line
         return None
     return What(clues.role, form, "its rows are an id and texts, without a header")
 
@@ -688,8 +683,7 @@ def form_of_rows(source: Source) -> str:
 
 def _has_grades(source: Source) -> bool:
     """True if one of at least three columns, from the last, holds only small numbers."""
-    lines = source.first_lines
-    rows = [line.rstrip("\r").split(source.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
+    rows = [line.rstrip("\r").split(source.delimiter) for line in source.first_lines[1:]]
     if not rows or len(rows[0]) < 3:
         return False
     numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]

@@ -89,26 +89,27 @@ def claims(source: Source, clues: Clues) -> What | None:
     if named_like_text(clues.name, (NOTEBOOK,)):
         return None
     rows, found = clues.rows, tables(source)
-    item = found[0].head[0].cells if found[0].head else None
+    head = found[0].head
+    item = head[0].cells if head else {}
     labels = clues.columns.get(clues.place or "documents", {}).values()
-    present = [label for label in labels if item and reached(item, label) is not None]
+    present = [label for label in labels if reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    parts = parts_of([*(item or ())])
-    texts_beside_lists = item and list in map(type, item.values()) and {"title", "text"} & parts.keys()
+    parts = parts_of([*item])
+    texts_beside_lists = list in map(type, item.values()) and {"title", "text"} & parts.keys()
     may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
     texts = {label: [cell for cell in found[0].cells(label) if isinstance(cell, str)] for label in found[0].labels}
     beside = clues.place == "documents" and rows.form == "lines" and texts_beside(TableHead(texts))
     if may_be_rows and (texts_beside_lists or beside or record_table(source, clues.place)):
-        return What(clues.place, "jsonl", [*(item or ())])
+        return What(clues.place, "jsonl", [*item])
     is_described = "title" in parts and not names_query(parts.get("text", "query")) and not rows.role
-    is_text = is_described or (rows.role in ("run", "") and item and holds_text(item))  # like a table of hits
+    is_text = is_described or (rows.role in ("run", "") and holds_text(item))  # like a table of hits
     if rows.form == "lines" and not is_text:
         return rows._replace(form="jsonl")
-    if item is None and not rows.role:
+    if not head:
         may_be = _LIKE_JSON.match(source.head) and not named_like_text(clues.name)
         return What(clues.role, "jsonl", "it begins like JSON") if may_be else None
-    if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
+    if rows.form == "json" and (rows.role or not record_table(source, clues.role)):
         return rows._replace(form="")
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
     is_one = is_file and is_one_object(source)
@@ -219,13 +220,11 @@ class _Objects:
         if (
             type(item) is dict
             and tuple(item) == self._keys
-            and self._id_key in item
+            and item.get(self._id_key)
             and {*map(type, item.values())} == _TEXTS
-        ):
-            if record_id := item.pop(self._id_key):  # true of nearly all lines
-                self._file.count += 1
-                return number, record_id, item
-            item = None
+        ):  # true of nearly all lines
+            self._file.count += 1
+            return number, item.pop(self._id_key), item
         escaped = False
         if type(item) is not dict or not _same(item):
             try:
@@ -276,9 +275,8 @@ class _Objects:
         found = [self._table] if self._table else tables(source_of(self._path))[:1]
         return [row.cells for table in found for row in table.head]
 
-    def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
-        """Join the texts in an object under the title or the text, such as those of languages; return their names."""
-        names = dict[str, list[str]]()
+    def _join(self, item: dict[str, Any]) -> None:
+        """Join the texts in an object under the title or the text, such as those of languages."""
         for part in ("title", "text"):
             label = self.parts.get(part, "")
             value = item.get(label)
@@ -288,8 +286,8 @@ class _Objects:
             elif isinstance(value, dict):
                 texts = _different_texts(label, value) or nested_texts(label, value, _only_text)
                 item[label] = JoinedText.joined(texts.values()) if texts else value
-                names[label] = [*texts]
-        return names
+                if not self._file.count:
+                    self.called[label] = " + ".join(texts)
 
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
@@ -318,10 +316,8 @@ class _Objects:
         if not self._file.count:
             self._settle(number, item, labels, found)
             parts = self.parts
-        if any(isinstance(item.get(parts.get(part, "")), dict | list) for part in ("title", "text")):
-            names = self._joined(item)
-            if not self._file.count:
-                self.called |= {label: " + ".join(texts) for label, texts in names.items()}
+        if not {dict, list}.isdisjoint(map(type, item.values())):
+            self._join(item)
         self._file.count += 1
         if self._file.count == _FEW:
             with contextlib.suppress(ImportError):  # without it, the Python parser reads everything

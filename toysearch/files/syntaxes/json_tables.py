@@ -63,8 +63,7 @@ def _tables(source: Source) -> list[Table]:
         value, end = partial_value(text), len(text)
     if text[end:].strip():
         return [_of_objects(source, _first_items(text))]
-    if is_export:
-        value = _of_export(value)
+    value = _of_export(value)
     if not isinstance(value, dict):
         return [Table(source, (), (), partial(rows_in_object, source, ""), "json")]
     return [
@@ -136,8 +135,10 @@ def _object_rows(source: AnyPath) -> Iterator[Row]:
         except (ValueError, RecursionError) as error:
             yield Row(number, {}, f"expected a JSON object; {error}")
             continue
-        is_object = isinstance(item, dict)
-        yield Row(number, item if is_object else {}, "" if is_object else f"expected a JSON object, found {text[:60]}")
+        if isinstance(item, dict):
+            yield Row(number, item)
+        else:
+            yield Row(number, {}, f"expected a JSON object, found {text[:60]}")
 
 
 def partial_value(text: str) -> Any:
@@ -170,8 +171,8 @@ def tables_in(value: Cells, name: str = "", depth: int = 0) -> Iterator[tuple[st
     [[{'q1': ['d7', 'd2'], 'q2': []}], [{'(key)': 'q1', '(value)': ['d7', 'd2']}, {'(key)': 'q2', '(value)': []}]]
     """
     yield name, [value]
-    if "pandas_version" in (value.get("schema") or ()) and (framed := _rows_of_frame(value)):
-        yield f"{name}[]", framed
+    if "pandas_version" in (value.get("schema") or ()) and (rows := value.get("data")):
+        yield f"{name}[]", [{label: cell for label, cell in row.items() if label != "index"} for row in rows]
         return
     values = [*value.values()]
     kinds = {*map(type, values)}
@@ -206,16 +207,12 @@ def _rows_of_frame(value: Cells) -> _Rows:
     ([{'id': 'd7'}], [{'id': 'd7'}])
     """
     columns, rows = value.get("columns"), value.get("data")
-    if isinstance(value.get("schema"), dict) and isinstance(rows, list):
-        return [{label: row[label] for label in row if label != "index"} for row in rows if isinstance(row, dict)]
     if isinstance(columns, list) and isinstance(rows, list):
-        width = len(columns)
-        are_rows = all(isinstance(row, list) and len(row) == width for row in rows)
+        are_rows = all(isinstance(row, list) and len(row) == len(columns) for row in rows)
         return [dict(zip(map(str, columns), row, strict=True)) for row in rows] if are_rows else []
-    values = [*value.values()]
-    first = values[0] if values else None
+    first = next(iter(value.values()), None)
     counted = [str(number) for number in range(len(first))] if isinstance(first, dict) else []
-    if not counted or any(not isinstance(one, dict) or [*one] != counted for one in values):
+    if not counted or any(not isinstance(one, dict) or [*one] != counted for one in value.values()):
         return []
     return [{label: column[row] for label, column in value.items()} for row in counted]
 
@@ -319,16 +316,6 @@ def line_in(source: AnyPath, *keys: str) -> int:
     return line_of(whole_text(source), *keys)
 
 
-def first_object(text: str) -> dict[str, Any] | None:
-    r"""Return the first object of a JSON text, either on its own line or in an array; None if there is none.
-
-    >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
-    ({'a': 1}, {'a': 1}, None)
-    """
-    item, _ = _value_at(text.lstrip().removeprefix("[").lstrip())
-    return item if isinstance(item, dict) else None
-
-
 def object_lines(path: AnyPath) -> Iterator[Line]:
     r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
@@ -342,15 +329,14 @@ def object_lines(path: AnyPath) -> Iterator[Line]:
     # Blank lines are left out. What is no lines of objects is read as a whole.
     lines = numbered_lines(path)
     number, first = next((line for line in lines if line[1].strip()), (0, ""))
-    if not first.lstrip().startswith("[") and (is_line(first) or not first):
+    is_list = first.lstrip().startswith("[")
+    if is_line(first) and not is_list:
         yield from (line for line in chain([(number, first)], lines) if line[1].strip())
         return
     rest = [*lines]
     text = "\n".join([first, *(line for _, line in rest)])
-    if first.lstrip().startswith("["):
-        yield from _values_in(path, number, text, listed=True)
-    elif _value_at(text, _past_blanks(text, 0))[1] >= 0:
-        yield from _values_in(path, number, text, listed=False)
+    if is_list or _value_at(text, _past_blanks(text, 0))[1] >= 0:
+        yield from _values_in(path, number, text, listed=is_list)
     else:  # its reader says what is wrong with the first line
         yield from (line for line in [(number, first), *rest] if line[1].strip())
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import MARKDOWN, MARKUP, named_like_text
+from toysearch.files.claims import MARKUP, named_like_text
 from toysearch.files.columns import parts_of, places_of
 from toysearch.files.source import Source, numbered_lines
 from toysearch.files.syntaxes.delimited import cells_of, header_of, is_of_trec, n_of_title, separator_of
@@ -61,7 +61,7 @@ def rewritten(source: Source, roles: Sequence[str] = ()) -> Source:
         kept = (line.lstrip("# ") if number == n_lines + 1 else line for number, line in numbered_lines(source))
         text = "\n".join([*[""] * n_lines, *[*kept][n_lines:], ""])
     elif named_like_text(source.path, MARKUP):
-        text = _listed(source) if [*roles] == ["queries"] and named_like_text(source.path, MARKDOWN) else None
+        text = _listed(source) if [*roles] == ["queries"] else None
     elif _EXPORT.search(source.text) or ([*roles] in _OF_ROWS and lines[0].startswith("<")):
         from toysearch.files.syntaxes.exports import objects_in  # few files are
 
@@ -131,7 +131,7 @@ def _drawn_rows(source: Source, place: int) -> Iterator[list[str]]:
     """Yield the cells of a drawn table, and none for its rules and the number of its rows."""
     rule = source.first_lines[place]
     for _, line in numbered_lines(source):
-        is_row = line.strip() and not _RULE.fullmatch(line) and not _COUNT.fullmatch(line.strip())
+        is_row = not _RULE.fullmatch(line) and not _COUNT.fullmatch(line.strip())
         yield _drawn_cells(line, rule) if is_row else []
 
 

@@ -110,6 +110,16 @@ def without_tags(text: str) -> str:
     return text
 
 
+def split_at_tags(text: str) -> tuple[str, list[tuple[str, str, str, str]]]:
+    """Return the text before the first tag, and of each tag its slash, its name, its slash at the end, and the text.
+
+    >>> split_at_tags("a <B>cat</B>")
+    ('a ', [('', 'b', '', 'cat'), ('/', 'b', '', '')])
+    """
+    first, *rest = TAG.split(text)
+    return first, [*zip(rest[0::4], map(str.lower, rest[1::4]), rest[2::4], rest[3::4], strict=True)]
+
+
 def plain_declarations(text: str) -> str:
     """Remove declarations from a text, and escape CDATA sections as plain text.
 
@@ -209,18 +219,17 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def _doc_id(path: AnyPath, element: Element) -> tuple[str, str]:
-    elements = list(_ID.finditer(element.text))
-    for name in ("docno", "docid"):
-        ids: list[str] = []
-        for match in elements:
-            if match[1].lower() == name:
-                line = element.line + (element.tag.count("\n") + element.text.count("\n", 0, match.start()))
-                ids.append(one_id(path, line, unescape(match[2]), f"<{name.upper()}>"))
-                if ids[-1] != ids[0]:
-                    problem = f"the document of line {element.line} has two ids, '{ids[0]}' and '{ids[-1]}'"
-                    raise malformed(path, line, f"{problem}; expected one: is a <DOC> missing before this line?")
-        if ids:
-            return ids[0], name
+    found = groups_of((match[1].lower(), match) for match in _ID.finditer(element.text))
+    for name in [name for name in ("docno", "docid") if name in found]:
+        first = ""
+        for match in found[name]:
+            line = element.line + element.tag.count("\n") + element.text.count("\n", 0, match.start())
+            doc_id = one_id(path, line, unescape(match[2]), f"<{name.upper()}>")
+            first = first or doc_id
+            if doc_id != first:
+                problem = f"the document of line {element.line} has two ids, '{first}' and '{doc_id}'"
+                raise malformed(path, line, f"{problem}; expected one: is a <DOC> missing before this line?")
+        return first, name
     if attribute := _ID_ATTRIBUTE.search(element.tag):
         return unescape(attribute[1]), ""
     raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one with the id of the document")
@@ -229,12 +238,11 @@ def _doc_id(path: AnyPath, element: Element) -> tuple[str, str]:
 def _runs(text: str, *, is_news: bool = False) -> list[_Run]:
     """Split a document into the words of its fields; is_news: whether only those inside a body are its text."""
     markup = _MARKUP | {_ITEM} if is_news else _MARKUP
-    first, *rest = TAG.split(text)
-    slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
-    closed = {name for slash, name in zip(slashes, names, strict=True) if slash}
+    first, tags = split_at_tags(text)
+    closed = {name for slash, name, _, _ in tags if slash}
     inside: list[str] = []  # the fields that are open, the innermost last
     runs = [("", True, first)]
-    for slash, name, empty, words in zip(slashes, names, empties, rest[3::4], strict=True):
+    for slash, name, empty, words in tags:
         if name not in INLINE:
             while inside and inside[-1] not in closed:
                 inside.pop()
@@ -254,5 +262,4 @@ def _runs(text: str, *, is_news: bool = False) -> list[_Run]:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    text = "".join(pieces)
-    return (unescape(text) if "&" in text else text).strip()
+    return unescape("".join(pieces)).strip()

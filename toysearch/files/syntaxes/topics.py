@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
-from typing import NamedTuple, TypeVar
 
 from toysearch.base import INLINE, malformed
 from toysearch.files.account import NUMBERED
@@ -14,17 +13,19 @@ from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.files.source import AnyPath, Line, Source, numbered_lines, source_of
 from toysearch.files.syntaxes.sgml import (
-    TAG,
     Element,
     first_element,
     one_id,
     plain_declarations,
     read_trec_documents,
     sgml_elements,
+    split_at_tags,
 )
-from toysearch.files.syntaxes.xml_tables import Records, elements
+from toysearch.files.syntaxes.xml_tables import Records, XmlElement, elements
 
-T = TypeVar("T")
+TOPIC_ELEMENTS = ("topic", "top", "query")
+"""Elements that are topics, unless they are nested in another topic."""
+_TOPICS = Records(TOPIC_ELEMENTS, holders=None)
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -92,7 +93,7 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
         return read_trec_documents(file)
     if tag := _TOP.search(head) or _LIKE_TOP.search(head):
         return (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
-    return (_record(path, topic) for topic in xml_topics(path))
+    return (_record(path, _in_lower_case(topic)) for topic in elements(path, _TOPICS))
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -126,15 +127,15 @@ def _are_numbered(lines: Sequence[str]) -> bool:
     return 2 * len(ids) >= len(lines) and len({*ids}) == len(ids) and len(alike) == 1
 
 
-def _topic(path: AnyPath, element: Element) -> Topic:
-    first, *rest = TAG.split(plain_declarations(element.text))
-    if words := first.split():
+def _topic(path: AnyPath, element: Element) -> XmlElement:
+    first, tags = split_at_tags(plain_declarations(element.text))
+    if found := first.split():
         raise malformed(
-            path, element.line, f"expected <num> or another field after {element.tag}, found '{words[0][:60]}'"
+            path, element.line, f"expected <num> or another field after {element.tag}, found '{found[0][:60]}'"
         )
     fields: dict[str, list[str]] = {}
     texts: list[str] = [""]  # a closing tag before all others opens no field
-    for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
+    for slash, name, _, words in tags:
         if not slash and name not in INLINE and name != "p":
             texts = fields.setdefault(name, [])
             if name in LABELS:
@@ -142,11 +143,12 @@ def _topic(path: AnyPath, element: Element) -> Topic:
             texts.append(words)
         else:
             texts[-1] += words if name in INLINE else f" {words}"
-    return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
+    unescaped = {name: [*map(unescape, texts)] for name, texts in fields.items()}
+    return XmlElement("top", element.line, {}, unescaped, [])
 
 
-def _record(path: AnyPath, topic: Topic) -> Record:
-    fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
+def _record(path: AnyPath, topic: XmlElement) -> Record:
+    fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.texts.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
     if words := fields.pop("", ""):  # in XML, text may stand outside all elements
@@ -172,10 +174,10 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _query_id(path: AnyPath, topic: Topic, fields: dict[str, str]) -> str:
+def _query_id(path: AnyPath, topic: XmlElement, fields: dict[str, str]) -> str:
     for name in _NUMBERS:
-        if name in topic.fields:
-            ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
+        if name in topic.texts:
+            ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.texts[name]}
             if len(ids) > 1:
                 problem = f"the topic that begins here has the numbers {' and '.join(ids)}; expected one"
                 raise malformed(path, topic.line, f"{problem}: is a <top> missing between them?")
@@ -192,11 +194,11 @@ def _query_id(path: AnyPath, topic: Topic, fields: dict[str, str]) -> str:
 
 def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
     """Read one topic per line: an id, a colon, a tab or blanks, and the text; or the text alone, numbered from 1."""
-    rows = ((number, line.strip()) for number, line in numbered_lines(source) if line.strip())
+    rows: Iterator[Line] = ((number, line.strip()) for number, line in numbered_lines(source) if line.strip())
     first, *others = source.first_lines or [""]
     if others and all(map(_COUNTED.fullmatch, [first, *others])):
         file.remark = f"each line is a query and its count, {NUMBERED}"
-        yield from _bare_topics((number, line.rpartition("\t")[0]) for number, line in rows)
+        rows = ((number, line.rpartition("\t")[0]) for number, line in rows)
     elif (marked := _MARKED.match(first)) or all(map(_HAS_MARK.search, source.first_lines)):
         mark = "\t" if "\t" in first.strip() else marked["mark"] if marked else ":"  # a text may hold the others
         yield from _marked_topics(source, rows, mark)
@@ -208,11 +210,8 @@ def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
     else:
         is_header = bool(others) and first.strip().lower() in _HEADERS
         file.remark = f"each line {'below the first ' if is_header else ''}is a query, {NUMBERED}"
-        yield from _bare_topics(islice(rows, int(is_header), None))
-
-
-def _bare_topics(rows: Iterable[Line]) -> Iterator[Record]:
-    for place, (number, line) in enumerate(rows, 1):
+        rows = islice(rows, int(is_header), None)
+    for place, (number, line) in enumerate(rows, 1):  # those that have no ids
         yield number, str(place), {"title": _on_one_line(line)}
 
 
@@ -228,24 +227,7 @@ def _marked_topics(source: Source, rows: Iterable[Line], mark: str) -> Iterator[
         yield number, query_id, {"title": _on_one_line(text)}
 
 
-TOPIC_ELEMENTS = ("topic", "top", "query")
-"""Elements that are topics, unless they are nested in another topic."""
-
-
-class Topic(NamedTuple):
-    """Topic as written in a file."""
-
-    line: int  # the line on which it begins
-    attributes: Mapping[str, str]  # those of its element, by their names in lower case
-    # the texts of its elements, by their names in lower case; "" is for text outside all elements
-    fields: dict[str, list[str]]
-
-
-def xml_topics(path: AnyPath) -> Iterator[Topic]:
-    """Read the topics of an XML file, in its order."""
-    for _, line, attributes, texts, _ in elements(path, Records(TOPIC_ELEMENTS), nested=False):
-        yield Topic(line, _in_lower_case(attributes), _in_lower_case(texts))
-
-
-def _in_lower_case(by_name: Mapping[str, T]) -> dict[str, T]:
-    return {name.lower(): value for name, value in by_name.items()}
+def _in_lower_case(topic: XmlElement) -> XmlElement:
+    """Return a topic of XML with the names of its attributes and its elements in lower case."""
+    attributes = {name.lower(): text for name, text in topic.attributes.items()}
+    return topic._replace(attributes=attributes, texts={name.lower(): texts for name, texts in topic.texts.items()})

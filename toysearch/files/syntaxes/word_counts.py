@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from operator import lt
+from operator import itemgetter, lt
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from toysearch.base import CountedWords, DataError, malformed
 from toysearch.files import (
@@ -30,6 +30,7 @@ _LABEL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:,\d+)*")
 _DOCWORD = r"(?:\d+[ \t\r]*\n){3}(?:\d+[ \t]+\d+[ \t]+\d+[ \t\r]*(?:\n|\Z)|\s*\Z)"
 _SVMLIGHT = r"[-+]?\d+(?:\.\d+)?(?:,\d+)*(?P<counts>(?:[ \t]+\d+:\d+(?:\.0+)?)*)[ \t\r]*(?:#.*)?"
 BEGINS: bytes = b"0123456789+-#"
+_TOTALS = ("documents", "words", "lines that follow")
 _LINES = 10
 _MOST_DIGITS = 18
 _SMALL = {str(count): count for count in range(1, 10)}
@@ -111,24 +112,24 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
     """
     path, expansion = file.source, _Expansion(file.source, 1)
     lines = ((line, text) for line, text in numbered_lines(path) if text.strip())
-    totals = _totals(path, lines)
-    if totals.words != len(expansion.vocabulary):
+    n_documents, n_words, n_rows = (_total(path, lines, place, what) for place, what in enumerate(_TOTALS, 1))
+    if n_words != len(expansion.vocabulary):
         has = f"{expansion.place} has {len(expansion.vocabulary):,}"
-        raise malformed(path, 2, f"expected the number of words, found {totals.words:,}; {has}")
+        raise malformed(path, 2, f"expected the number of words, found {n_words:,}; {has}")
     before = 0
-    for number, group in groupby(_rows(path, lines, totals), lambda row: row.number):
-        line, items = 0, list[str]()
+    for number, rows in groupby(_rows(path, lines, n_documents, n_rows), itemgetter(0)):
+        first, items = 0, list[str]()
         present: set[int] = set()
-        for row in group:
-            line = line or row.line
-            items.append(row.item)
-            present.add(expansion.number(row.line, row.item))
+        for _, line, item in rows:
+            first = first or line
+            items.append(item)
+            present.add(expansion.number(line, item))
             if len(present) < len(items):
-                expansion.refuse_repeated(row.line, items)
-        yield from ((line, str(empty), _counted(file, "")) for empty in range(before + 1, number))
-        yield line, str(number), _counted(file, expansion.words(line, items))
+                expansion.refuse_repeated(line, items)
+        yield from ((first, str(empty), _counted(file, "")) for empty in range(before + 1, number))
+        yield first, str(number), _counted(file, expansion.words(first, items))
         before = number
-    yield from ((3, str(empty), _counted(file, "")) for empty in range(before + 1, totals.documents + 1))
+    yield from ((3, str(empty), _counted(file, "")) for empty in range(before + 1, n_documents + 1))
 
 
 def _counted(file: RecordFile, words: str) -> dict[str, str]:
@@ -144,48 +145,32 @@ def _has_word_0(path: Source) -> bool:
     return any(" 0:" in block or "\t0:" in block for _, block in text_blocks(path))
 
 
-class _Totals(NamedTuple):
-    """First three lines of a file of UCI."""
-
-    documents: int
-    words: int
-    counts: int  # the lines that follow
-
-
-def _totals(path: AnyPath, lines: Iterator[Line]) -> _Totals:
-    totals = []
-    for place, what in enumerate(("documents", "words", "lines that follow"), 1):
-        line, text = next(lines, (place, ""))
-        if (total := _whole(text.strip())) < 0:
-            raise malformed(path, line, f"expected the number of {what}, found '{text:.40}'")
-        totals.append(total)
-    return _Totals(*totals)
+def _total(path: AnyPath, lines: Iterator[Line], place: int, what: str) -> int:
+    """Read one of the first three lines of a file of UCI."""
+    line, text = next(lines, (place, ""))
+    if (total := _whole(text.strip())) < 0:
+        raise malformed(path, line, f"expected the number of {what}, found '{text:.40}'")
+    return total
 
 
-class _Row(NamedTuple):
-    line: int
-    number: int
-    item: str
-
-
-def _rows(path: AnyPath, lines: Iterator[Line], totals: _Totals) -> Iterator[_Row]:
-    """Yield the lines behind the totals, by rising document, as many as there should be."""
-    before = n_rows = 0
+def _rows(path: AnyPath, lines: Iterator[Line], n_documents: int, n_rows: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines behind the totals, by rising document, as many as there should be: document, line, word."""
+    before = count = 0
     for line, text in lines:
         columns = text.split()
         if len(columns) != 3:
             raise malformed(path, line, f"expected 3 columns (document word count), found {len(columns)}: '{text:.60}'")
-        number, n_rows = _whole(columns[0]), n_rows + 1
-        if not 0 < number <= totals.documents:
-            raise malformed(path, line, f"expected a document from 1 to {totals.documents:,}, found '{columns[0]:.40}'")
+        number, count = _whole(columns[0]), count + 1
+        if not 0 < number <= n_documents:
+            raise malformed(path, line, f"expected a document from 1 to {n_documents:,}, found '{columns[0]:.40}'")
         if number < before:
             raise malformed(path, line, f"document {number} comes after document {before}; sort the lines by document")
-        _refuse_empty(path, line, number, n_rows)
-        yield _Row(line, number, f"{columns[1]}:{columns[2]}")
+        _refuse_empty(path, line, number, count)
+        yield number, line, f"{columns[1]}:{columns[2]}"
         before = number
-    if n_rows != totals.counts:
-        raise malformed(path, 3, f"expected the number of lines that follow, {n_rows:,}, found {totals.counts:,}")
-    _refuse_empty(path, 1, totals.documents, n_rows)
+    if count != n_rows:
+        raise malformed(path, 3, f"expected the number of lines that follow, {count:,}, found {n_rows:,}")
+    _refuse_empty(path, 1, n_documents, count)
 
 
 def _refuse_empty(path: AnyPath, line: int, documents: int, counts: int) -> None:
@@ -210,13 +195,10 @@ class _Expansion:
         self._read = self._made = 0
 
     def words(self, line: int, items: Sequence[str]) -> str:
-        try:
-            numbers = [*map(self._numbers.__getitem__, items)]
-        except KeyError:
-            for item in items:
-                if item not in self._numbers:
-                    self._learn(line, item)
-            numbers = [*map(self._numbers.__getitem__, items)]
+        for item in items:
+            if item not in self._numbers:
+                self._learn(line, item)
+        numbers = [*map(self._numbers.__getitem__, items)]
         if not all(map(lt, numbers, numbers[1:])) and len({*numbers}) < len(numbers):  # they usually rise
             self.refuse_repeated(line, items)
         text = " ".join(map(self._texts.__getitem__, items))

@@ -36,7 +36,7 @@ class Records(NamedTuple):
 
     names: tuple[str, ...] = ()
     parent: _Path = ()  # the elements on the way to one that holds records alone, whatever their names; () if none does
-    holders: frozenset[str] = frozenset()  # names of the elements in it that have all text within as theirs
+    holders: frozenset[str] | None = frozenset()  # names of those in it that have all text within as theirs; None: all
     is_text: bool = False  # whether all text in one is its text
     texts: tuple[str, ...] = ()  # names of the elements whose texts are one: the abstract and the body of an article
     kinds: tuple[str, ...] = ()  # names of the other elements that occur again and have a title and a text
@@ -63,10 +63,10 @@ def records_of(source: Source) -> Records:
     parts = {path: parts_of([*names]).keys() for path, names in inside.items()}
     with_text = {path for path in parts if _TEXTS & parts[path]}
     repeated = [path for path in parts if "text" in parts[path] and counts[path] > 1]
-    if article := _article_in(
-        counts, inside, [path for path in repeated if _plain(path[-1]) not in _PARTS_OF_ARTICLES]
-    ):
-        return Records(article[-1:], holders=holders, texts=tuple(path[-1] for path in _prose_in(counts, inside)))
+    wholes = [path for path in repeated if _plain(path[-1]) not in _PARTS_OF_ARTICLES]
+    of_article = _prose_in(counts, inside)
+    if article := _article_in(counts, of_article, wholes):
+        return Records(article[-1:], holders=holders, texts=tuple(path[-1] for path in of_article))
 
     def order(path: _Path) -> tuple[bool, bool, int]:
         repeated = path in with_text and counts[path] > 1
@@ -80,7 +80,6 @@ def records_of(source: Source) -> Records:
         if first in with_text and not is_wrapper:
             break
         (first,) = inner  # <body> and <records> hold records
-    repeated = [path for path in repeated if counts[path] > 1]
     named = {path: parts_of(path[-1:]).keys() for path in counts}
     prose = {path for path in counts if 2 * n_prose[path] > counts[path]}
     several = [path for path in inside if len(inside[path]) > 1]
@@ -96,10 +95,11 @@ def records_of(source: Source) -> Records:
     is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
     apart = [path for path in repeated if "title" in parts[path] and path not in beside]
     apart = [path for path in apart if _common([path, first]) not in (path, first)]
-    kinds = tuple(path[-1] for path in apart if all(path[: len(one)] != one for one in apart if one != path))
+    kinds = tuple(path[-1] for path in apart)
+    records = Records(first[-1:], holders=holders, kinds=kinds, groups=groups)
     if first in with_text and with_text.issuperset(beside) and not is_part:
-        return Records(tuple(path[-1] for path in beside), first[:-1], holders, kinds=kinds, groups=groups)
-    return Records(first[-1:], holders=holders, kinds=kinds, groups=groups)
+        return records._replace(names=tuple(path[-1] for path in beside), parent=first[:-1])
+    return records
 
 
 def _is_group(outer: _Path, inner: _Path, counts: Counter[_Path], texts: set[_Path] | None) -> bool:
@@ -132,15 +132,14 @@ def _prose_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]]) -> 
     return found
 
 
-def _article_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]], repeated: Collection[_Path]) -> _Path:
+def _article_in(paths: Iterable[_Path], prose: Collection[_Path], repeated: Iterable[_Path]) -> _Path:
     """Return the element that has the title and the text of a file that is an article, as of JATS; () without one.
 
     repeated : elements with a text that occur again
     """
-    prose = _prose_in(counts, inside)
     if not prose or any(all(path[: len(one)] != one for one in prose) for path in repeated):
         return ()
-    titles = (path for path in counts if "title" in parts_of(path[-1:]) and {*map(_plain, path)}.isdisjoint(_PROSE))
+    titles = (path for path in paths if "title" in parts_of(path[-1:]) and {*map(_plain, path)}.isdisjoint(_PROSE))
     return max((_common([title[:-1], *(path[:-1] for path in prose)]) for title in titles), key=len, default=())
 
 
@@ -200,14 +199,13 @@ def table_of(source: Source, columns: ByPart | None = None) -> Table | None:
 
 def _table(source: Source, records: Records, columns: ByPart | None) -> Table:
     head = [*_Reader(source, records).feed(source.head.decode(errors="ignore"))]
-    labels = {label for row in _rows_of(head, records) for label in row.cells}
-    has_words = any(any(map(str.strip, each.words)) for each in head)
-    if has_words and not _TEXTS & parts_of([*labels], columns).keys():
-        records = records._replace(is_text=True)
     rows = [*_rows_of(head, records)]
-    labels_in_order = dict.fromkeys(label for row in rows for label in row.cells)
+    labels = [*dict.fromkeys(label for row in rows for label in row.cells)]
+    has_words = any(any(map(str.strip, each.words)) for each in head)
+    if has_words and not records.is_text and not _TEXTS & parts_of(labels, columns).keys():
+        return _table(source, records._replace(is_text=True), columns)
     called = f"all text of <{records.names[0]}>" if records.is_text else " + ".join(records.texts)
-    table = Table(source, [*labels_in_order], rows, lambda: _rows_of(elements(source, records), records), "lines")
+    table = Table(source, labels, rows, lambda: _rows_of(elements(source, records), records), "lines")
     return replace(table, called={TEXT: called}) if called else table
 
 
@@ -221,11 +219,10 @@ class XmlElement(NamedTuple):
     words: list[str]  # all that is in it, in pieces
 
 
-def elements(source: AnyPath, records: Records, nested: bool = True) -> Iterator[XmlElement]:
+def elements(source: AnyPath, records: Records) -> Iterator[XmlElement]:
     r"""Read the elements of an XML file that have one of some names, in any case, and are in no other one.
 
-    records : their names, or the path of the element whose elements are read
-    nested : whether each element in it has a text of its own, or the outermost have all; of one name, outer ones count
+    Of the texts of one name in it, the outer ones count.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -234,7 +231,7 @@ def elements(source: AnyPath, records: Records, nested: bool = True) -> Iterator
     >>> [(each.line, each.attributes, each.texts["query"]) for each in elements(path, Records(("topic",)))]
     [(2, {'number': '1'}, ['obama'])]
     """
-    reader = _Reader(source, records, nested)
+    reader = _Reader(source, records)
     for _, block in text_blocks(source):
         yield from reader.feed(f"{block}\n")
     yield from reader.feed("", last=True)
@@ -259,10 +256,9 @@ def _rows_of(found: Iterable[XmlElement], records: Records) -> Iterator[Row]:
 
 
 class _Reader:
-    def __init__(self, source: AnyPath, records: Records, nested: bool = True) -> None:
-        self.source, self.parent, self.nested = source, records.parent, nested
-        self.names, self.holders = {*map(str.lower, records.names)}, records.holders
-        self.groups = records.groups
+    def __init__(self, source: AnyPath, records: Records) -> None:
+        self.source, self.records = source, records
+        self.names = {*map(str.lower, records.names)}
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
@@ -271,6 +267,7 @@ class _Reader:
         self.parser.EntityDeclHandler = self.refuse_entity
         self.finished: list[XmlElement] = []
         self.element: XmlElement | None = None
+        self.texts: dict[str, list[str]] = {}  # of the element
         self.around: dict[str, dict[str, str]] = {}  # name of a group → its attributes, by their names behind its own
         self.outer: list[str] = []  # names of the elements that are open outside of it
         self.opened: list[str] = []  # names of the elements in it that are open, the innermost last
@@ -287,42 +284,45 @@ class _Reader:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        parent, holders = self.records.parent, self.records.holders
         if self.element is not None and name == self.element.name and self._has_attributes_alone(self.element):
             self.finished.append(self.element)  # as an outline that holds others
             self.outer.append(name)
             self.element = None
-        if self.element is None:
-            if tuple(self.outer) == self.parent if self.parent else name.lower() in self.names:
-                for inherited in self.around.values():
-                    attributes = {**attributes, **inherited}
-                self.element = XmlElement(name, self.parser.CurrentLineNumber, attributes, {}, [])
-                self.opened, self.marks, self.depths = [], [], {}
-            else:
-                self.outer.append(name)
-                if name in self.groups:
-                    self.around[name] = {f"{name}.{label}": text for label, text in attributes.items()}
-        elif name.lower() not in INLINE:
-            self.characters(" ")
-            is_held = bool(self.opened) and self.opened[-1] in self.holders
-            self.marks.append(self.nested and (is_held or name.lower() == _PARAGRAPH))
-            if self.marks[-1]:
+        if self.element is not None:
+            if name.lower() in INLINE:
                 return
-            self.opened.append(attributes.get("name", name) if self.nested else name)
-            if self.nested or len(self.opened) == 1:
-                self.begin(self.element.texts)  # type: ignore[arg-type]
+            self.characters(" ")
+            if holders is None:
+                is_part = bool(self.opened)
+            else:
+                is_part = name.lower() == _PARAGRAPH or not holders.isdisjoint(self.opened[-1:])
+            self.marks.append(is_part)
+            if not is_part:
+                self.begin(attributes.get("name", name))
+        elif tuple(self.outer) == parent if parent else name.lower() in self.names:
+            for inherited in self.around.values():
+                attributes = {**attributes, **inherited}
+            self.opened, self.marks, self.depths, self.texts = [], [], {}, {}
+            self.element = XmlElement(name, self.parser.CurrentLineNumber, attributes, self.texts, [])
+        else:
+            self.outer.append(name)
+            if name in self.records.groups:
+                self.around[name] = {f"{name}.{label}": text for label, text in attributes.items()}
 
     def _has_attributes_alone(self, element: XmlElement) -> bool:
         is_empty = not self.marks and not "".join(element.words).strip()
-        return self.nested and is_empty and bool(_TEXTS & parts_of([*element.attributes]).keys())
+        return is_empty and bool(_TEXTS & parts_of([*element.attributes]).keys())
 
-    def begin(self, texts: dict[str, list[str]]) -> None:
-        """Begin a text of the innermost element, unless an outer one of the same name has some."""
-        label, depth = self.opened[-1], len(self.opened)
+    def begin(self, label: str) -> None:
+        """Begin a text, unless an outer one of the same name has some."""
+        self.opened.append(label)
+        depth = len(self.opened)
         at = self.depths.setdefault(label, depth)
         if depth < at:
-            texts[label], self.depths[label] = [], depth
+            self.texts[label], self.depths[label] = [], depth
         if depth <= at:
-            texts.setdefault(label, []).append("")
+            self.texts.setdefault(label, []).append("")
 
     def end(self, name: str) -> None:
         if self.element is None:
@@ -341,12 +341,9 @@ class _Reader:
         if self.element is None:
             return
         self.element.words.append(text)
-        inside = self.opened[-1:] if self.nested else self.opened[:1]
-        label, depth = (inside or [""])[0], len(self.opened) if self.nested else 1
-        if self.depths.setdefault(label, depth) == depth or not inside:
-            texts: dict[str, list[str]] = self.element.texts  # type: ignore[assignment]
-            pieces = texts.setdefault(label, [""])
-            pieces[-1] += text
+        label, depth = self.opened[-1] if self.opened else "", len(self.opened)
+        if not depth or self.depths[label] == depth:
+            self.texts.setdefault(label, [""])[-1] += text
 
     def refuse_entity(self, name: str, *_: object) -> None:
         line = self.parser.CurrentLineNumber

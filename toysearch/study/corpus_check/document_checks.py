@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from toysearch.base import Remedy, counted, groups_of, some
-from toysearch.files import first_object, format_named, numbered_lines, parts_of
+from toysearch.files import format_named, numbered_lines, parts_of, tables_if_any
 from toysearch.files.syntaxes.smart import TEXT
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -178,8 +178,8 @@ def _numbered_here(material: Material) -> bool:
     for file, source in files_of(material, "documents"):
         if not format_named(file.format).columns or not os.path.isfile(source):
             return False
-        text = source.head.decode(errors="replace")
-        labels = first_object(text) or (source.labels if text.strip() else ())
+        found = tables_if_any(source)
+        labels = found[0].labels if found else source.labels if source.first_lines else ()
         if "id" in parts_of([*labels], file.columns):
             return False
     return True
