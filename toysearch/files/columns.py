@@ -571,7 +571,7 @@ def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> Parts:
 def _query_beside(parts: ByPart, head: TableHead) -> str:
     """Return the column beside a known text that is named like a query, or a shorter text before it; "" without one."""
     known, texts = parts["text"], head.texts
-    free = {label: text for label, text in texts.items() if label not in (known, parts.get("id"))}
+    free = without(parts.get("id", ""), texts)
     if known not in texts:
         return ""
     if named := [label for label in free if _OF_QUERIES.fullmatch(label) and OF_WORDS.fullmatch(free[label])]:
@@ -589,7 +589,7 @@ def _text_beside(parts: ByPart, texts: Mapping[str, str]) -> str:
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
     named = answers or [label for label in free if words_of(label) & {*_IN_NAMES} and is_prose(texts[label])]
     free = [label for label in free if "text" not in parts or "." not in label]
-    if not named and len(free) == 1 and " " in texts[free[0]].strip():
+    if not named and len(free) == 1 and " " in texts[free[0]]:
         known = texts.get(parts.get("title", parts.get("text", "")), "")
         named = [label for label in free if len(texts[label]) > len(known)]
     return named[0] if len(named) == 1 else longer_text(parts, texts)

@@ -250,10 +250,6 @@ class RecordFile:
         called, by_name = called or {}, known
         if self.remark:  # which says that no column has a name
             called, by_name = {label: f"column {place}" for place, label in enumerate(labels, 1)}, {}
-
-        def shown(labels: Iterable[str]) -> tuple[str, ...]:
-            return tuple(called.get(label, label) for label in dict.fromkeys(labels))
-
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
         evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
         for part in self.columns.keys() & parts.keys():
@@ -261,10 +257,10 @@ class RecordFile:
         self.account = self.account._replace(
             columns={"ids": AFTER_FILES if self.stem else NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
-            searched=shown(searched),
-            others=shown([*long, *others]),
+            searched=tuple(called.get(label, label) for label in searched),
+            others=tuple(called.get(label, label) for label in dict.fromkeys([*long, *others])),
             n_texts=len(long),
-            values=shown(label for label in free if label in values),
+            values=tuple(called.get(label, label) for label in free if label in values),
             other=called.get(other, other) if advice else "",
             advice=advice,
             guessed=not is_known or bool(called),
