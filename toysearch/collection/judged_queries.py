@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, groupby, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from toysearch import files
 from toysearch.base import (
@@ -38,6 +38,9 @@ from toysearch.files.reading import SILENT
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
 
+Documents: TypeAlias = Iterable[tuple[str, Mapping[str, str]]]
+"""Documents by their ids and fields."""
+
 _FIRST = 200  # documents that show whether they are hits
 
 
@@ -65,7 +68,7 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[Recipe, str], Iter
     records, accounts = list(records_of(recipe, "queries")), list[Account]()
     of_documents = replace(recipe, reading=replace(how, report=files.ReadingReport(read=accounts.append)))
 
-    def documents() -> Iterator[tuple[str, Mapping[str, str]]]:
+    def documents() -> Documents:
         return ((record_id, fields) for _, record_id, fields in records_of(of_documents, "documents"))
 
     def ids() -> Sequence[Iterable[str]]:
@@ -186,7 +189,7 @@ def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | No
 
 def _brought_together(
     recipe: Recipe,
-    documents: Callable[[], Iterable[tuple[str, Mapping[str, str]]]],
+    documents: Callable[[], Documents],
     records: Sequence[Record],
     asked: Sequence[str],
     codes: Qrels | None,
@@ -261,12 +264,10 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     """
     present = set(query_ids)
     ids = {comparable(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
-    names = [
-        query_name for query_name in codes.query_ids if query_name not in present and comparable(query_name) in ids
-    ]
-    if not names:
+    unknown = {name: comparable(name) for name in codes.query_ids if name not in present}
+    ids_by_name = {name: ids[text] for name, text in unknown.items() if text in ids}
+    if not ids_by_name:
         return codes, ""
-    ids_by_name = {query_name: ids[comparable(query_name)] for query_name in names}
     renamed = codes.of_rows([*_once(codes, ids_by_name)]).renamed(ids_by_name, {})
     first, query_id = next(iter(ids_by_name.items()))
     queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
@@ -275,7 +276,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
-def names_of(documents: Iterable[tuple[str, Mapping[str, str]]], accounts: Sequence[Account]) -> Iterable[str]:
+def names_of(documents: Documents, accounts: Sequence[Account]) -> Iterable[str]:
     """Return the ids of documents; of those without ids, which are numbered, the fields that differ in each.
 
     accounts : what was read of their files, once all are read
@@ -290,9 +291,7 @@ def names_of(documents: Iterable[tuple[str, Mapping[str, str]]], accounts: Seque
     return [cell for of_all in cells.values() if len({*of_all}) == len(ids) and of_all != ids for cell in of_all]
 
 
-def by_other_names(
-    qrels: Qrels, documents: Iterable[tuple[str, Mapping[str, str]]], *, are_files: bool = False
-) -> tuple[Qrels, str]:
+def by_other_names(qrels: Qrels, documents: Documents, *, are_files: bool = False) -> tuple[Qrels, str]:
     """Move judgments that name documents by a field, a text, an address or a path to their ids; return a note too.
 
     documents : their ids and fields, read as far as needed

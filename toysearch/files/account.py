@@ -68,8 +68,8 @@ def line_of(account: Account) -> str:
 def _line(account: Account, n_shown: int) -> str:
     """Write the line with some labels of each list."""
 
-    def listed(labels: Iterable[str]) -> str:
-        return some([cut(label, _LABEL) for label in labels], n_shown)
+    def listed(labels: Iterable[str], n: int = n_shown) -> str:
+        return some([cut(label, _LABEL) for label in labels], n)
 
     last = ([*account.evidence.values()] or [""])[-1]
     why = f" ({last})" if last not in (BY_NAME, BY_CELLS, "") and account.role in ("qrels", "run") else ""
@@ -80,7 +80,7 @@ def _line(account: Account, n_shown: int) -> str:
     names = listed(account.others) if n_shown > len(texts) else ", ".join([*texts, *more])
     others = ", ".join(filter(None, (names, values, account.advice)))
     pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
-    searched = some([cut(label, _LABEL) for label in account.searched], max(n_shown, _FEWEST))
+    searched = listed(account.searched, max(n_shown, _FEWEST))
     pieces.append(f"searched: {searched}" if searched else "")
     pieces.append(f"not searched: {others}" if others else "")
     return "; ".join(filter(None, pieces))

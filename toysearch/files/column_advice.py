@@ -27,17 +27,26 @@ def advised_parts(table: Table, parts: ByPart) -> dict[str, str]:
     ends = {label.rpartition(".")[2]: label for label in reversed(free)}  # as of Input.query_id
     found = {part: [*ends.values()][at] for part, at in places_of(ends).items() if part in PAIR and part not in parts}
     parts, free = {**parts, **found}, [label for label in free if label not in found.values()]
-    if "query_id" not in parts and free:  # fewer than the documents
+    if "query_id" not in parts and free:
         free = [label for label in free if label not in ("id", "_id")] or free  # which is that of the row
-        worded = [label for label in free if has_letters("".join(cells[label])) and len({*cells[label]}) > 1]
-        repeated = [label for label in worded if 2 * len({*cells[label]}) <= len(cells[label])]
-        found["query_id"] = min(repeated or free, key=lambda label: len({*cells[label]}))
+        found["query_id"] = min(free, key=lambda label: _unlike_query(cells[label]))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:
-        free = [label for label in free if not _are_numbered(cells[label])] or free
-        free = [label for label in free if words_of(label).isdisjoint(NO_TITLES - PEOPLE)] or free  # such as times
-        found["doc_id"] = max(free, key=lambda label: (named_like(label) == "ids", len({*cells[label]})))
+        found["doc_id"] = max(free, key=lambda label: _like_document(label, cells[label]))
     return found
+
+
+def _unlike_query(cells: Sequence[str]) -> tuple[bool, int]:
+    """Return a key that sorts columns: first those of words that repeat, of which there are fewer than documents."""
+    n_different = len({*cells})
+    is_repeated = 1 < n_different <= len(cells) / 2 and has_letters("".join(cells))
+    return not is_repeated, n_different
+
+
+def _like_document(label: str, cells: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """Return a key that sorts columns: last those of ids, which neither number their rows nor have names of values."""
+    names_value = not words_of(label).isdisjoint(NO_TITLES - PEOPLE)  # such as times
+    return not _are_numbered(cells), not names_value, named_like(label) == "ids", len({*cells})
 
 
 def _are_numbered(cells: Sequence[str]) -> bool:

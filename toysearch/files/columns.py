@@ -38,6 +38,9 @@ from toysearch.files.reading import Columns
 ByPart: TypeAlias = Mapping[str, str]
 """Part of a document, a judgment or a run → the label of its column, or its path in nested objects."""
 
+Parts: TypeAlias = dict[str, str]
+"""The same, made anew for who asks."""
+
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)
 _TYPE = re.compile(r"(?<=\w):(?:token|float|int(?:eger)?|long|double|str(?:ing)?|bool(?:ean)?)(?:_seq|\[\])?\s*\Z")
@@ -50,6 +53,7 @@ _MOST_SHOWN = 20  # labels in an error
 _OWN_PARTS = frozenset(PARTS)
 _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
+_TITLES = frozenset((*PARTS["title"], "ti"))  # words in the name of a title
 _IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
 _MANY = 1000  # products
@@ -97,16 +101,21 @@ def means_relevant(label: str) -> bool:
     return not words_of(label).isdisjoint(RELEVANT) and not is_negative(label)
 
 
+def _names_values(label: str) -> bool:
+    """True if a label names people, values or kinds."""
+    return not words_of(label).isdisjoint(NO_TITLES | KINDS)
+
+
 def is_negative(label: str) -> bool:
     """True if a label or a path names documents that are not relevant, such as `hard_negatives` or `excluded_ids`."""
     return not words_of(_NOT.sub("notrel", label)).isdisjoint(NEGATIVE)
 
 
-def parsed_columns(columns: Columns) -> dict[str, str]:
+def parsed_columns(columns: Columns) -> Parts:
     """Return part → column, as the user gave them."""
     if not isinstance(columns, str):
         return checked_columns(columns)
-    by_part: dict[str, str] = {}
+    by_part: Parts = {}
     for item in columns.split(","):
         part, _, column = (piece.strip() for piece in item.partition("="))
         if not part or not column:
@@ -117,34 +126,44 @@ def parsed_columns(columns: Columns) -> dict[str, str]:
     return checked_columns(by_part)
 
 
-def parts_of(labels: Sequence[str], columns: ByPart | None = None) -> dict[str, str]:
+def parts_of(labels: Sequence[str], columns: ByPart | None = None) -> Parts:
     """Return part → the label of its column, for the parts that have one."""
     return {**_parts_of(tuple(labels), tuple((columns or {}).items()))}
 
 
 @lru_cache(maxsize=1024)
 def _parts_of(labels: Sequence[str], columns: Sequence[tuple[str, str]]) -> ByPart:
-    choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
-    for part, typed in columns:
-        alike = (label for label in labels if plain_label(label) == plain_label(typed))
-        choices[part] = typed if typed in labels else next(alike, None)
-    free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
+    choices, free = _chosen(labels, columns)
     free.pop("@context", None)  # which JSON-LD names
     for name, own in [*free.items()]:  # of a namespace, as g:id or @id; with more in brackets
         free.setdefault(re.split("[:@]", name)[-1], own)
-        if (before := _IN_BRACKETS.sub("", name)) != name:
-            free.setdefault(before.rstrip("_"), own)
-    parts: dict[str, str] = {}
-    for part, names in PARTS.items():
-        label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
-        if label is not None:
-            parts[part] = label
+        free.setdefault(_IN_BRACKETS.sub("", name), own)
+    parts = _named(choices, free, PARTS)
     if "title" not in parts and "summary" in free and parts.get("text") not in (None, free["summary"]):
         parts["title"] = free["summary"]
     return parts
 
 
-def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
+def _chosen(labels: Sequence[str], columns: Iterable[tuple[str, str]]) -> tuple[Parts, dict[str, str]]:
+    """Return part → the label that the user means, "" if it is missing; and the other labels by their plain form."""
+    choices: Parts = {}
+    for part, typed in columns:
+        alike = (label for label in labels if plain_label(label) == plain_label(typed))
+        choices[part] = typed if typed in labels else next(alike, "")
+    return choices, {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
+
+
+def _named(choices: ByPart, free: ByPart, names_of: Mapping[str, Sequence[str]]) -> Parts:
+    """Return part → the label that is chosen for it, or the first of its names that is free; without those missing."""
+    parts = Parts()
+    for part, names in names_of.items():
+        label = choices[part] if part in choices else next((free[name] for name in names if name in free), "")
+        if label:
+            parts[part] = label
+    return parts
+
+
+def parts_inside(item: Mapping[str, Any]) -> Parts:
     """Return part → the dotted key of what is in the first object of a record that has a title or a text.
 
     A long text by its name may stand in another object.
@@ -152,7 +171,7 @@ def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
     >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}, "of": {"body": "Tall."}})
     {'id': 'attributes.id', 'title': 'attributes.title', 'text': 'of.body'}
     """
-    found: dict[str, str] = {}
+    found: Parts = {}
     for key, value in item.items():
         parts = parts_of([*value]) if isinstance(value, Mapping) else {}
         inside = {part: f"{key}.{label}" for part, label in parts.items()}
@@ -197,8 +216,9 @@ class TableHead:
         for label, cells in self.cells.items():
             read = [text_of_list(cell) if isinstance(cell, list) else cell for cell in cells[:_MOST_READ]]
             texts = [text.strip() for text in read if isinstance(text, str) and finite_number(text) is None]
-            longest[label] = max(texts, key=len, default="")
-        return {label: text for label, text in longest.items() if text}
+            if text := max(texts, key=len, default=""):
+                longest[label] = text
+        return longest
 
     @cached_property
     def n_letters(self) -> int:
@@ -207,11 +227,24 @@ class TableHead:
 
     def filled(self, label: str) -> list[str]:
         """Return the cells of a column that are not empty, as texts."""
-        texts = [str(cell).strip() for cell in self.cells[label]]
-        return [text for text in texts if text not in ("", "None")]
+        return _filled(self.cells[label])
+
+    @cached_property
+    def first(self) -> dict[str, list[str]]:
+        """The cells of each column in the first rows that are not empty, as texts."""
+        return {label: _filled(cells[:_MOST_READ]) for label, cells in self.cells.items()}
+
+    def n_different(self, label: str) -> int:
+        """Return the number of different cells of a column in the first rows."""
+        return len({*self.first[label]})
 
 
-def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = "") -> dict[str, str]:
+def _filled(cells: Iterable[Any]) -> list[str]:
+    texts = [str(cell).strip() for cell in cells]
+    return [text for text in texts if text not in ("", "None")]
+
+
+def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = "") -> Parts:
     """Return `parts_of` the labels; a number or an id of something is the id if no two of the rows have the same.
 
     It is also where a usual id repeats, as that of the document that chunks are of.
@@ -238,30 +271,32 @@ def parts_with_id(head: TableHead, columns: ByPart | None = None, role: str = ""
         usual = ""
     elif usual and len({*filled}) == len(filled):
         return parts
-    of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
+    first, of_items = labels[0], {*PERHAPS_IDS, *NAMES["doc_id"]}
     are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
-    for label, cells in head.cells.items():
-        if label in parts.values() or (are_events and words_of(label) & PEOPLE):
-            continue
-        filled = head.filled(label)
-        is_code = (
-            not usual
-            and label == labels[0]
-            and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, filled)))
-        )
-        is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
-        if is_id and len({*filled}) == len(cells) and not any(isinstance(cell, list) for cell in cells):
+    is_code = not usual and (_OF_CODES.fullmatch(first.strip()) or all(map(_CODE.fullmatch, head.filled(first))))
+    free = [label for label in labels if label not in parts.values()]
+    for label in free:
+        is_id = (is_code and label == first) or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
+        if is_id and not (are_events and words_of(label) & PEOPLE) and _differ(head, label):
             return {**parts, "id": label}
-    if not usual and _are_numbers(labels[0], head.cells[labels[0]]) and labels[0] not in parts.values():
-        parts["id"] = labels[0]
-    codes = [label for label in labels if label not in parts.values() and _are_codes(label, head.cells[label])]
-    return {"id": codes[0], **parts} if len(codes) == 1 and not usual and role == "documents" else parts
+    if usual:
+        return parts
+    if first in free and _are_numbers(first, head.cells[first]):
+        return {**parts, "id": first}
+    codes = [label for label in free if _are_codes(label, head.cells[label])]
+    return {"id": codes[0], **parts} if len(codes) == 1 and role == "documents" else parts
+
+
+def _differ(head: TableHead, label: str) -> bool:
+    """True if a column has another cell in each row, and no list."""
+    cells = head.cells[label]
+    return len({*head.filled(label)}) == len(cells) and not any(isinstance(cell, list) for cell in cells)
 
 
 def _are_codes(label: str, cells: Sequence[Any]) -> bool:
     """True for different codes such as B-101 in all of several rows, under a name of no values."""
     are_codes = all(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
-    is_of_values = not words_of(label).isdisjoint(NO_TITLES | KINDS | PEOPLE | VALUES)
+    is_of_values = _names_values(label) or words_of(label) & VALUES
     return are_codes and not is_of_values and _FEW <= len({*cells}) == len(cells) < _MOST_READ
 
 
@@ -278,9 +313,7 @@ def _are_numbers(label: str, cells: Sequence[Any]) -> bool:
     is_even = len({*map(len, cells)}) == 1 or numbers == sorted(numbers) or min(numbers) >= _MANY
     is_whole = _FEW <= len(numbers) < _MOST_READ  # further ones may repeat
     are_ids = label.lower().endswith("id") or (is_even and is_whole)  # as of appid
-    is_of_values = (
-        not words_of(label).isdisjoint(NO_TITLES | KINDS) or named_like(label) or any(map(str.isdigit, label))
-    )
+    is_of_values = _names_values(label) or named_like(label) or any(map(str.isdigit, label))
     return are_ids and not is_of_values and len({*numbers}) == len(numbers)
 
 
@@ -325,7 +358,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def checked_columns(columns: ByPart | None) -> dict[str, str]:
+def checked_columns(columns: ByPart | None) -> Parts:
     """Return the user's choice of columns; refuse an unknown part, or one column for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
@@ -412,7 +445,7 @@ def is_title(label: str) -> bool:
     return label.lower().endswith(".title")
 
 
-def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[dict[str, str], str]:
+def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) -> tuple[Parts, str]:
     """Return the parts of records with the title and the text that the cells show, and another likely text, or "".
 
     A longer text beside a known one of documents is more of it, and so are those of its kind; an empty one is none.
@@ -427,34 +460,48 @@ def settled_parts(parts: ByPart, head: TableHead, columns: ByPart, role: str) ->
     empty = parts.get("text", "")
     is_empty = bool(head.cells.get(empty)) and not any(head.cells[empty])
     if is_open and is_empty and empty != "text" and not any(label.startswith(f"{empty}.") for label in head.cells):
-        rest = TableHead({label: cells for label, cells in head.cells.items() if label != empty})
-        known = {part: label for part, label in parts.items() if part != "text"}
-        known |= {part: label for part, label in parts_of(rest.labels).items() if part == "text"}
-        found, other = settled_parts(known, rest, columns, role)
+        rest = TableHead(without(empty, head.cells))
+        found, other = settled_parts(without("text", parts), rest, columns, role)
         return ({"empty": empty, **found} if "text" in found else {**parts}), other
     if is_open:
         title = parts.get("title", "") if "title" not in columns else ""
         if plain_label(title) == "name" and title not in _beyond_people(head, head.labels):
-            parts = {part: label for part, label in parts.items() if part != "title"}
+            parts = without("title", parts)
         parts = of_documents(parts, head)
     if not {"title", "text"} & parts.keys() and "text" not in columns:
         parts, other = _with_text(parts, head, role)
     longer = longer_text(parts, head.texts) if {"title", "text"} & parts.keys() else ""
     if not is_open:
-        return {**parts}, other or longer
-    text = parts.get("text", ".")
-    is_short = plain_label(text) in REPLIES and not is_prose(head.texts.get(text))  # beside what it is found in
-    if longer and (is_short or longer.rpartition(".")[0] == text.rpartition(".")[0]):
+        return {**parts}, longer
+    text = parts.get("text", "")
+    is_reply = plain_label(text) in REPLIES  # beside what it is found in
+    if longer and (is_reply or _above(longer) == _above(text)):
         also, text = {"more": longer}, longer
     else:
         also = _beside_names(parts, head) if "title" not in columns else {}
-    text = text if "text" in parts or longer else parts.get("title", text)
+    if not (text or longer):
+        text = parts.get("title", "")
     also |= {label: label for label in _texts_beside({**also, **parts}, head, text)}
     other = other or longer
     return {**also, **parts}, "" if other in also.values() else other
 
 
-def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
+def without(left_out: str, items: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands under all names but one."""
+    return {name: item for name, item in items.items() if name != left_out}
+
+
+def _above(label: str) -> str:
+    """Return the path of the object that a dotted key is in."""
+    return label.rpartition(".")[0]
+
+
+def _key_of(label: str) -> str:
+    """Return the last key of a path, in plain form."""
+    return plain_label(label.rpartition(".")[2])
+
+
+def of_documents(parts: ByPart, head: TableHead) -> Parts:
     """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     Without a title, it is a column before the text that names each document.
@@ -470,34 +517,31 @@ def of_documents(parts: ByPart, head: TableHead) -> dict[str, str]:
     """
     label, labels, texts = parts.get("text", ""), head.labels, head.texts
     if plain_label(label) in CONTEXTS and label in labels:
-        replies = [one for one in labels if one in texts and plain_label(one) in REPLIES]
-        if replies and not all(str(cell).strip("[]'") for cell in head.cells[label]):
-            label = replies[0]
-            asking = [one for one in labels[: labels.index(label)] if is_prose(texts.get(one))]
-            parts = {**dict(zip(["title"], asking, strict=False)), **parts, "text": label}
-    above, _, name = label.rpartition(".")  # the object that both are in
-    asked = plain_label(name)
+        reply = next((one for one in texts if plain_label(one) in REPLIES), "")
+        if reply and not all(str(cell).strip("[]'") for cell in head.cells[label]):
+            label, parts = reply, {**parts, "text": reply}
+    asked = _key_of(label)
     if label and asked not in ASKED:
-        if label not in labels:
-            return {**parts}
         before, behind = labels[: labels.index(label)], labels[labels.index(label) + 1 :]
-        names = [one for one in behind if _are_names(head.cells[one], label, head)]
-        return {**(_title_of(head, parts, before) or _title_of(head, parts, names)), **parts}
-    beside = {one.rpartition(".")[2]: one for one in texts if one != label and one.rpartition(".")[0] == above}
+        names = [one for one in behind if _are_names(head, one, label)]
+        return {**_title(_title_in(head, parts, before) or _title_in(head, parts, names)), **parts}
+    beside = {one.rpartition(".")[2]: one for one in texts if one != label and _above(one) == _above(label)}
     other = beside.get(parts_of([*beside]).get("text", ""), "") if label else ""
-    if not other and len(parts) > ("id" in parts):
+    if not other and parts.keys() - {"id"}:
         other = _text_beside(parts, texts)
-    if not other and asked == "query" and "title" in parts:
-        return {part: label for part, label in parts.items() if part != "text"}
     if not other:
-        return {**parts}
+        return without("text", parts) if asked == "query" and "title" in parts else {**parts}
     part = "more" if "title" in parts else "title"
-    is_about = part == "more" and plain_label(other.rpartition(".")[2]) in CONTEXTS  # which has other questions
+    is_about = part == "more" and _key_of(other) in CONTEXTS  # which has other questions
     also = {part: label} if asked == "question" and not is_about else {}
     return {**also, **parts, "text": other}
 
 
-def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str]:
+def _title(label: str) -> Parts:
+    return {"title": label} if label else {}
+
+
+def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> Parts:
     """Return parts in which a text beside a query, or a description beside a title, is not the text, unless named.
 
     >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, TableHead({}))
@@ -521,22 +565,22 @@ def of_queries(parts: ByPart, columns: ByPart, head: TableHead) -> dict[str, str
     if label or (names and text and (label := _query_beside(parts, head))):
         return {**parts, "text": label}
     is_described = is_described and plain_label(parts.get("title", "")) == "title"
-    return {part: label for part, label in parts.items() if part != "text" or not is_described}
+    return without("text", parts) if is_described else {**parts}
 
 
 def _query_beside(parts: ByPart, head: TableHead) -> str:
     """Return the column beside a known text that is named like a query, or a shorter text before it; "" without one."""
-    texts, free = head.texts, [label for label in head.texts if label not in (parts.get("id"), parts["text"])]
-    if _OF_QUERIES.fullmatch(parts["text"]) or parts["text"] not in texts:
+    known, texts = parts["text"], head.texts
+    free = without(parts.get("id", ""), texts)
+    if known not in texts:
         return ""
-    if named := [label for label in free if _OF_QUERIES.fullmatch(label) and OF_WORDS.fullmatch(texts[label])]:
+    if named := [label for label in free if _OF_QUERIES.fullmatch(label) and OF_WORDS.fullmatch(free[label])]:
         return named[0]
-    if plain_label(parts["text"]) == "text" or "title" in parts:
+    if plain_label(known) == "text" or "title" in parts:
         return ""
-    before = [label for label in free if head.labels.index(label) < head.labels.index(parts["text"])]
-    others = [label for label in before if " " in texts[label] and len(texts[label]) < len(texts[parts["text"]])]
-    others = [label for label in others if words_of(label).isdisjoint(NO_TITLES | KINDS)]
-    return next((label for label in others if len({*head.filled(label)}) == len(head.cells[label])), "")
+    before = [label for label in head.labels[: head.labels.index(known)] if label in free and not _names_values(label)]
+    shorter = [label for label in before if " " in free[label] and len(free[label]) < len(texts[known])]
+    return next((label for label in shorter if len({*head.filled(label)}) == len(head.cells[label])), "")
 
 
 def _text_beside(parts: ByPart, texts: Mapping[str, str]) -> str:
@@ -545,7 +589,7 @@ def _text_beside(parts: ByPart, texts: Mapping[str, str]) -> str:
     answers = [label for label in free if "text" in parts and plain_label(label) in REPLIES]
     named = answers or [label for label in free if words_of(label) & {*_IN_NAMES} and is_prose(texts[label])]
     free = [label for label in free if "text" not in parts or "." not in label]
-    if not named and len(free) == 1 and " " in texts[free[0]].strip():
+    if not named and len(free) == 1 and " " in texts[free[0]]:
         known = texts.get(parts.get("title", parts.get("text", "")), "")
         named = [label for label in free if len(texts[label]) > len(known)]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
@@ -561,61 +605,55 @@ def text_of_list(cells: Sequence[object]) -> str:
     return " ".join(texts) if len(cells) == 1 or any(map(is_prose, texts)) else ""
 
 
-def _title_of(head: TableHead, parts: ByPart, among: Sequence[str]) -> dict[str, str]:
+def _title_in(head: TableHead, parts: ByPart, among: Sequence[str]) -> str:
     """Return the title: the first of some columns named like one, else the one before the text that hardly repeats.
 
-    Without one before it, it is the only one behind it. A column that names people or values is no title, and neither
-    are addresses and paths; one of kinds comes last.
+    Without one before it, it is the only one behind it; "" without any. A column that names people or values is no
+    title, and neither are addresses and paths; one of kinds comes last.
     """
-    labels, texts = head.labels, head.texts
-    if parts.get("title") or parts["text"] not in labels:
-        return {}
+    labels, texts, text = head.labels, head.texts, parts["text"]
+    if parts.get("title"):
+        return ""
     free = [label for label in among if label not in parts.values() and plain_label(label) not in QUERY_TEXTS]
     free = [label for label in free if has_letters(texts.get(label, "")) and OF_WORDS.fullmatch(texts[label])]
     free = [label for label in free if words_of(label).isdisjoint(NO_TITLES) or label.lower().endswith("question")]
-    free = [*_beyond_people(head, free, parts["text"])]
-    kinds = [label for label in free if words_of(label) & KINDS]
-    named = [
-        label for label in free if words_of(label) & {*PARTS["title"], "ti"} and "." not in label and label not in kinds
-    ]
-    before = [label for label in free if labels.index(label) < labels.index(parts["text"])]
-    if not (named or before):
-        behind = [label for label in free if label not in kinds and _are_names(head.cells[label], parts["text"], head)]
-        named = behind if len(behind) == 1 else []
-    if named or not before:
-        return dict(zip(["title"], named, strict=False))
-    n_cells = {label: len({*head.filled(label)[:_MOST_READ]}) for label in (*before, parts["text"])}
-    n_texts = n_cells[parts["text"]]
-    likely = [label for label in before if label not in kinds] or before
+    free = [*_beyond_people(head, free, text)]
+    names = [label for label in free if words_of(label).isdisjoint(KINDS)]
+    named = [label for label in names if words_of(label) & _TITLES and "." not in label]
+    before = [label for label in free if labels.index(label) < labels.index(text)]
+    if named:
+        return named[0]
+    if not before:
+        behind = [label for label in names if _are_names(head, label, text)]
+        return behind[0] if len(behind) == 1 else ""
+    n_texts, n_cells = head.n_different(text), {label: head.n_different(label) for label in before}
+    likely = [label for label in before if label in names]
+    share, least = (0.9, min(n_texts, n_texts / 2 + 1)) if likely else (1, max(n_texts, _FEW))
+    likely = likely or before
     most = max(n_cells[label] for label in likely)
-    title = next(label for label in likely if 10 * n_cells[label] >= (10 if label in kinds else 9) * most)
-    hardly_repeats = (
-        n_texts >= _FEW and n_cells[title] >= n_texts
-        if title in kinds
-        else 2 * n_cells[title] >= min(2 * n_texts, n_texts + 2)
-    )
+    title = next(label for label in likely if n_cells[label] >= share * most)
     things = [label for label in before if words_of(label) & {*THINGS}]
-    return {"title": title} if hardly_repeats else dict(zip(["title"], things, strict=False))
+    return title if n_cells[title] >= least else next(iter(things), "")
 
 
-def _are_names(cells: Sequence[Any], text: str, head: TableHead) -> bool:
+def _are_names(head: TableHead, label: str, text: str) -> bool:
     """True for texts that differ in nearly all rows, mostly of several words, and shorter than a text."""
+    cells = head.cells[label]
     names = {cell for cell in cells if isinstance(cell, str)}
     n_wordy = sum(n_words(name) > 1 for name in names)
-    length = sum(map(len, names))
-    is_short = 2 * length < sum(map(len, head.filled(text)))
+    is_short = 2 * sum(map(len, names)) < sum(map(len, head.filled(text)))
     return is_short and 10 * len(names) >= 9 * len(cells) and len(cells) >= _FEW and 2 * n_wordy > len(names)
 
 
 def _beyond_people(head: TableHead, among: Sequence[str], text: str = "") -> Sequence[str]:
     """Return the columns behind one of mail addresses, beside which people stand, if some are before a text."""
     for place, label in enumerate(head.labels):
-        cells = head.filled(label)[:_MOST_READ]
+        cells = head.first[label]
         if cells and all(map(_ADDRESS.fullmatch, cells)):
             behind = [one for one in head.labels[place + 1 :] if is_prose(head.texts.get(one))]
             subjects = behind[: behind.index(text) if text in behind else -1]
-            subjects = [one for one in subjects if 2 * len({*head.filled(one)}) > len(cells)]
-            return [one for one in among if one in subjects and words_of(one).isdisjoint(NO_TITLES | KINDS)] or among
+            subjects = [one for one in subjects if 2 * head.n_different(one) > len(cells)]
+            return [one for one in among if one in subjects] or among
     return among
 
 
@@ -628,38 +666,40 @@ def _texts_beside(parts: ByPart, head: TableHead, text: str) -> list[str]:
     >>> _texts_beside({"text": "cure"}, head, "cure")
     ['case']
     """
-    above = text.rpartition(".")[0]
     if text not in head.texts:
         return []
-    cells = {label: head.filled(label)[:_MOST_READ] for label in head.texts}
-    enough = sum(map(len, cells[text])) / 3
+    cells = {label: head.first[label] for label in head.texts}
     searched = [cells.get(label) for label in parts.values()]
-    free = [label for label in cells if cells[label] not in searched and label.rpartition(".")[0] == above]
+
+    def words(label: str) -> list[set[str]]:
+        return [{*_SIGN.sub("", cell.lower()).split()} for cell in cells[label][:_FEW]]
+
+    def is_more(label: str) -> bool:
+        n_sentences = len({*filter(is_prose, cells[label])})
+        is_long = 3 * sum(map(len, cells[label])) >= sum(map(len, cells[text]))
+        are_many = is_long and n_sentences >= max(_FEW, len(cells[label]) / 2)
+        if not (are_many or (n_sentences and _OF_SHORT.fullmatch(label))):
+            return False
+        return not all(map(set.issubset, words(label), words(text)))  # no copy
+
+    free = [label for label in cells if cells[label] not in searched and _above(label) == _above(text)]
     named = {label: words_of(label) - PEOPLE - NEGATIVE for label in free if has_letters(head.texts[label])}
-    free = [label for label, words in named.items() if words and words.isdisjoint(NO_TITLES | KINDS)]
-    short = [label for label in free if _OF_SHORT.fullmatch(label)]
-    long = [label for label in free if label in short or sum(map(len, cells[label])) >= enough]
-    sentences = {label: {*filter(is_prose, cells[label])} for label in long}
-    least = {label: 1 if label in short else max(_FEW, len(cells[label]) / 2) for label in long}
-    long = [label for label in long if len(sentences[label]) >= least[label]]
-    words = {label: [{*_SIGN.sub("", cell.lower()).split()} for cell in cells[label][:_FEW]] for label in (*long, text)}
-    return [label for label in long if not all(map(set.issubset, words[label], words[text]))]  # no copy
+    return [label for label, own in named.items() if own and own.isdisjoint(NO_TITLES | KINDS) and is_more(label)]
 
 
-def _beside_names(parts: ByPart, head: TableHead) -> dict[str, str]:
+def _beside_names(parts: ByPart, head: TableHead) -> Parts:
     """Return a column that names each document as more of the text, where the title may be people or labels."""
     title = plain_label(parts.get("title", ""))
-    known = words_of(title) & {*PARTS["title"], *ASKED, "summary", "ti"}
+    known = words_of(title) & {*_TITLES, *ASKED, "summary"}
     if "text" not in parts or not title or title in known - PERHAPS_LABELS.keys():
         return {}
     others = [label for label in head.labels if plain_label(label) not in (title, "name")]
-    label = _title_of(head, {**parts, "title": ""}, others).get("title", "")
+    label = _title_in(head, without("title", parts), others)
     if not label or words_of(label) & KINDS or n_words(head.texts[label]) == 1:
         return {}
-    n_titles, n_cells = (len({*head.filled(one)[:_MOST_READ]}) for one in (parts["title"], label))
-    is_named = title == "name" and words_of(label) & {*PARTS["title"]}
+    is_named = title == "name" and words_of(label) & _TITLES
     times = 1 if is_named else PERHAPS_LABELS.get(title, 2 if known else 0.9)
-    return {"more": label} if n_titles * times <= n_cells else {}
+    return {"more": label} if head.n_different(parts["title"]) * times <= head.n_different(label) else {}
 
 
 def named_column(label: str, role: str = "documents", part: str = "text") -> Remedy:
@@ -692,7 +732,7 @@ def _likely_texts(labels: Sequence[str], parts: ByPart, texts: Mapping[str, str]
     return [*dict.fromkeys([*near, *free.values()])]
 
 
-def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[dict[str, str], str]:
+def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[Parts, str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
     Of two columns with letters, such as a question and its answer, the second is the text. Of those of queries, only
@@ -716,14 +756,14 @@ def _with_text(parts: ByPart, head: TableHead, role: str) -> tuple[dict[str, str
     settled = {**parts, "text": text}
     if role == "documents":
         asked = {"title": free[0]} if len(free) == 2 and text == free[1] and is_prose(texts[free[0]]) else {}
-        settled = _title_of(head, settled, head.labels) | asked | settled
+        settled = _title(_title_in(head, settled, head.labels)) | asked | settled
     free = [label for label in found if label not in settled.values() and has_letters(texts[label])]
     return settled, next((label for label in free if words_of(label).isdisjoint(PEOPLE | {"date", "time"})), "")
 
 
 def _may_be_text(label: str, text: str) -> bool:
     """True for prose that is no list of codes, and no question about another text."""
-    return is_prose(text) and has_letters(text) and plain_label(label.rpartition(".")[2]) not in ASKED
+    return is_prose(text) and has_letters(text) and _key_of(label) not in ASKED
 
 
 def has_letters(text: str) -> bool:
@@ -782,7 +822,7 @@ _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
 """Part of a judgment → its short name."""
 
-_PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in SHORT.items()}}
+_PARTS = {name: part for part, short in SHORT.items() for name in (part, short)}
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
 _RUN_PARTS = {"query": "query_id", "doc": "doc_id", "score": "score", "rank": "rank", "distance": "distance"}
@@ -852,15 +892,7 @@ def _known(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> ByP
 
 @lru_cache(maxsize=64)  # each line of JSON has labels, mostly those of the line before
 def _places(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> Mapping[str, int]:
-    plain = [*map(plain_label, labels)]
-    places: dict[str, int] = {}
-    renamed = {holds: plain_label(label) for holds, label in columns}
-    for holds, names in NAMES.items():
-        accepted = (renamed[holds],) if holds in renamed else [name for name in names if name not in renamed.values()]
-        positions = [plain.index(name) for name in accepted if name in plain]
-        if positions:
-            places[holds] = positions[0]
-    return places
+    return {part: labels.index(label) for part, label in _named(*_chosen(labels, columns), NAMES).items()}
 
 
 def columns_of_systems(labels: Sequence[str]) -> list[str]:
@@ -882,7 +914,7 @@ def unread_columns(labels: Sequence[str]) -> list[str]:
     return [label for label in labels if label not in known]
 
 
-def parsed_judged_columns(columns: Columns) -> dict[str, str]:
+def parsed_judged_columns(columns: Columns) -> Parts:
     """Return the columns of judgments that the user named, by part.
 
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
@@ -891,7 +923,7 @@ def parsed_judged_columns(columns: Columns) -> dict[str, str]:
     return _once(columns, judged_columns(columns))
 
 
-def parsed_run_columns(columns: Columns) -> dict[str, str]:
+def parsed_run_columns(columns: Columns) -> Parts:
     """Return the columns of a run that the user named, by part.
 
     >>> parsed_run_columns("query=topic,doc=artikel,system=engine")
@@ -900,7 +932,7 @@ def parsed_run_columns(columns: Columns) -> dict[str, str]:
     return _once(columns, _named_columns(columns, _RUN_PARTS, "a run"))
 
 
-def parsed_click_columns(columns: Columns) -> dict[str, str]:
+def parsed_click_columns(columns: Columns) -> Parts:
     """Return the columns of a click log that the user named, by part.
 
     >>> parsed_click_columns("query=search,clicked=event")
@@ -909,8 +941,8 @@ def parsed_click_columns(columns: Columns) -> dict[str, str]:
     return _once(columns, _named_columns(columns, _CLICK_PARTS, "a click log"))
 
 
-def _once(columns: Columns, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    by_part: dict[str, str] = {}
+def _once(columns: Columns, pairs: Sequence[tuple[str, str]]) -> Parts:
+    by_part: Parts = {}
     for part, label in pairs:
         if part in by_part:
             raise ArgumentError(f"two columns are named for the {SHORT.get(part, part)}: {columns}; name one")
@@ -920,7 +952,7 @@ def _once(columns: Columns, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
-    return _named_columns(columns, _PARTS | dict(zip(more, more, strict=True)), "a judgment", more)
+    return _named_columns(columns, _PARTS | {part: part for part in more}, "a judgment", more)
 
 
 def _named_columns(columns: Columns, parts: ByPart, noun: str, more: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -954,7 +986,7 @@ def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:
 
 _TO = r"[-\u2010-\u2015\u2212/;]|\.\.+|\u2026|[a-z\u00e0]{1,3}\b|,[\d\s,]*?"
 _SCALE = re.compile(rf"[(\[{{]\s*(-?\d+)\s*(?:{_TO})\s*(\d+)\s*[)\]}}]", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"[(\[{].*")
+_IN_BRACKETS = re.compile(r"_*[(\[{].*")
 
 
 @lru_cache(maxsize=64)  # each row of a table has the same ones

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -37,6 +38,7 @@ from toysearch.files.columns import (
     named_column,
     parts_of,
     settled_parts,
+    without,
     words_of,
 )
 from toysearch.files.labels import PARTS, PEOPLE
@@ -105,19 +107,18 @@ class Rejected:
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         if content == self._written:
             return
-        if self._target.exists() and not self._is_ours(content):
+        if self._target.exists() and not self._is_ours(self._target, content):
             raise StorageError(f"{self._target} already exists; name another file for the rejected records")
         from toysearch.files.writing import write_texts  # most files are sound
 
         write_texts([content], self._target)
         self._written = content
 
-    def _is_ours(self, content: str) -> bool:
+    def _is_ours(self, target: Path, content: str) -> bool:
         try:
-            content_now = self._target.read_text(encoding="utf-8") if self._target else ""
+            return target.read_text(encoding="utf-8") in (self._written or content, content)
         except (OSError, UnicodeDecodeError):
             return False
-        return content_now in (self._written or content, content)
 
 
 FileRecords = tuple[AnyPath, Iterable[Record]]
@@ -135,6 +136,7 @@ class RecordFile:
         field: str = "",
         role: str = "documents",
         numbers: Iterator[int] | None = None,
+        form: str = "",
     ) -> None:
         self.source = path if isinstance(path, Source) else Source(fspath(path))
         self.role = role
@@ -145,7 +147,7 @@ class RecordFile:
         self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
-        self.form = ""  # the name of its format
+        self.form = form  # the name of its format
         self._named_lines: list[int] = []
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
@@ -203,7 +205,7 @@ class RecordFile:
         ids = head.filled(parts["id"]) if "id" in parts and not is_settled else []
         is_guessed = bool(self.stem and ids) and parts["id"] != parts_of(head.labels).get("id")
         if is_guessed or (len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids)):  # those of what the documents are of
-            parts = {part: label for part, label in parts.items() if part != "id"}
+            parts = without("id", parts)
         parts, other = settled_parts(parts, head, self.columns, self.role)
         if self.source.reading.fields:
             parts = {part: label for part, label in parts.items() if part in PARTS}
@@ -241,15 +243,14 @@ class RecordFile:
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         long.sort(key=lambda label: -len(texts[label]))
-        others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
         beside = [texts[label] for label in long if words_of(label).isdisjoint(PEOPLE)]
         if beside and self.role == "documents" and 4 * len(beside[0]) >= len(texts.get(parts.get("text", ""), "")):
             is_known = False  # what is not searched is hardly shorter
-        by_place = {label: f"column {place}" for place, label in enumerate(labels, 1)}
-        called = by_place if self.remark else called or {}
+        called, by_name = called or {}, known
+        if self.remark:  # which says that no column has a name
+            called, by_name = {label: f"column {place}" for place, label in enumerate(labels, 1)}, {}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
-        by_name = {} if self.remark else known
         evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
         for part in self.columns.keys() & parts.keys():
             evidence[part] = f"named: {named_column(parts[part], self.role, part)}"
@@ -257,7 +258,7 @@ class RecordFile:
             columns={"ids": AFTER_FILES if self.stem else NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
             searched=tuple(called.get(label, label) for label in searched),
-            others=tuple(called.get(label, label) for label in others),
+            others=tuple(called.get(label, label) for label in dict.fromkeys([*long, *others])),
             n_texts=len(long),
             values=tuple(called.get(label, label) for label in free if label in values),
             other=called.get(other, other) if advice else "",
@@ -565,13 +566,11 @@ def read_records(
     records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.files.{module}"), reader
     )
-    file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
-    file.form = name
+    opened = partial(RecordFile, columns=columns, rejected=rejected, unnamed=unnamed, field=field, role=role, form=name)
+    file = opened(path, numbers=numbers)
 
     def head() -> Iterable[Record]:
-        whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
-        whole.form = name
-        return itertools.islice(records_of(whole), _SAMPLED)
+        return itertools.islice(records_of(opened(Source(file.source.path, file.source.reading))), _SAMPLED)
 
     records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))
     if columns and form.name:

@@ -147,7 +147,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     files = {place: settled for place, settled in enumerate(each) if settled is not None}
     sure = [place for place, file in files.items() if file.what.role == "qrels" and file.what.sure]
     if len(files) < len(paths) or not files:  # the name of a collection
-        return sure[-1] if sure else None
+        return max(sure, default=None)
     last = len(paths) - 1
     *runs, judged = files.values()
     if last in sure or (names[last] in names[:last] and judged.table is not None):
@@ -166,7 +166,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
             )
         return last
     perhaps = [place for place, file in enumerate(runs) if not file.what.sure and file.what.role != "run"]
-    return next(iter([*sure[::-1], *perhaps[::-1]]), None)
+    return max(sure or perhaps, default=None)
 
 
 def _settled_one(path: AnyPath) -> Settled | None:

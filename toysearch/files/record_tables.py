@@ -17,6 +17,7 @@ from toysearch.files.columns import (
     parts_inside,
     parts_of,
     plain_label,
+    without,
     words_of,
 )
 from toysearch.files.labels import PIECES, QUERY_TEXTS, REPLIES, TABLES
@@ -49,63 +50,71 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
     found = tables(source)
     if role == "queries" and (turns := _of_turns(found[0])):
         return turns
-    if not is_object(source) or not found[1:]:
-        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns, role))), None)
-    inside = {f"{name}{KEY}" for table in found[1:] if _are_rows(table) for name in _names_inside(table)}
-    fitting = [table for table in found[1:] if table.name not in inside and _holds_texts(table, columns)]
+    if is_object(source) and found[1:]:
+        return _inside(source, found, role, columns)
+    return next(filter(None, (_of_pieces(table, columns, role) for table in found)), None)
+
+
+def _inside(source: Source, found: Sequence[Table], role: str, columns: ByPart | None) -> Table | None:
+    """Return the table of the records in the only object of a file; None if it is one record itself.
+
+    found : the object, and the tables in it
+    """
+    whole, *inside = found
+    fitting = [table for table in inside if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
-    are_ids = len(found[0].labels) > LOOKED_AT and not columns
-    own = {} if are_ids else parts_of(found[0].labels, columns)
-    asked = [table for table in found[1:] if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
-    if role == "queries" and own.keys() == {"title"} and not fitting and len(asked) == 1:
-        return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
     lists = [table for table in fitting if _is_list(table)]
-    if role == "queries" and not named and (queries := _of_kinds(lists)):
-        return queries
+    are_ids = len(whole.labels) > LOOKED_AT and not columns
+    own = {} if are_ids else parts_of(whole.labels, columns)
+    if role == "queries" and not named:
+        asked = [table for table in inside if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
+        if own.keys() == {"title"} and not fitting and len(asked) == 1:
+            return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
+        if queries := _of_kinds(lists):
+            return queries
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
-        beside = [table for table in found[1:] if table not in fitting and _key_beside(table, lists[0])]
+        beside = [table for table in inside if table not in fitting and _key_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
     is_unknown = not source.alike and "text" not in own and all(len(table.head) == 1 for table in fitting)
     if role == "documents" and is_unknown and not columns:
-        letters = {table.name: _n_of_prose(table) for table in found[1:] if _is_list(table) and len(table.head) > _FEW}
-        for name in of_most_text(letters):
-            return _with_alike(next(table for table in found if table.name == name), found)
-    is_titled = "id" in own and not (lists and (len(own) == 1 or "text" in parts_of(lists[0].labels)))
-    cells = found[0].head[0].cells
-    is_whole = bool(lists) and not source.alike and _are_parts_of(cells.get(own.get("text", "")), lists[0])
-    has_text = holds_text(found[0].labels) and not (is_whole or are_ids)
-    is_described = "id" not in own and not has_text
-    is_list = bool(lists) and len(lists[0].head) > 1 and not _is_beside(lists, own, cells)
-    is_envelope = is_list and not is_titled and not has_text
-    is_frame = "data" in found[0].labels
-    columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
+        long = [table for table in inside if _is_list(table) and len(table.head) > _FEW]
+        for table in of_most_text({table: _n_letters(table) for table in long}):
+            return _with_alike(table, found)
+    columnar = [table for table in fitting if table.name == "[]" and (table.labels[1:] or "data" in whole.labels)]
     are_columns = any({*own.values()} <= {*table.labels} for table in columnar)
-    are_objects = all(isinstance(found[0].head[0].cells.get(label), dict) for label in own.values())
-    is_named = bool(named) and (is_described or "text" not in own)
-    if not (are_columns or are_objects or is_envelope or is_named):
+    is_whole = not source.alike and _has_pieces(whole, own, lists)
+    has_text = holds_text(whole.labels) and not (is_whole or are_ids)
+    is_named = bool(named) and ("text" not in own or not ("id" in own or has_text))
+    if not (are_columns or is_named or _is_envelope(whole, own, lists, has_text=has_text)):
         return None
     keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
     around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
     lists = [table for table in lists if not table.name.startswith(around)]  # and no record of those by their keys
     keyed = [table for table in keyed if _have_key_in_common(table) and not _has_keys_of(table, source.alike)]
     keyed.sort(key=_n_letters, reverse=True)
-    for some in (columnar, named, lists if len(lists) == 1 or not keyed else [], keyed):
-        if some:
-            are_parts = some is lists and all(len(table.head) == 1 for table in some)
-            if are_parts and len({table.name.partition(".")[0] for table in some}) > 1:
-                return None  # of one record
-            table = _with_alike(some[0], found)
-            label = _pieces_in(table, columns, role)
-            return _in_pieces(table, label) if label else _with_keys_as_ids(table)
-    unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
-    unknown = [
-        table
-        for table in unknown
-        if KEY not in table.labels
-        or ((_have_prose(table) or _are_by_ids(table)) and not _has_keys_of(table, source.alike))
-    ]
+    if best := columnar or named or (lists if len(lists) == 1 or not keyed else keyed):
+        are_parts = best is lists and all(len(table.head) == 1 for table in lists)
+        if are_parts and len({*map(_first_key, lists)}) > 1:
+            return None  # of one record
+        table = _with_alike(best[0], found)
+        return _of_pieces(table, columns, role) or _with_keys_as_ids(table)
+    unknown = [table for table in inside if "[]" not in table.name and _are_records(table)]
+    unknown = [table for table in unknown if KEY not in table.labels or _are_by_ids(table, source.alike)]
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not own else None
+
+
+def _is_envelope(whole: Table, own: ByPart, lists: Sequence[Table], *, has_text: bool) -> bool:
+    """True for an object around objects, or around a list of which it is no record with an id or a text.
+
+    own : its parts
+    """
+    cells = whole.head[0].cells
+    if all(isinstance(cells.get(label), dict) for label in own.values()):
+        return True
+    if not lists or len(lists[0].head) == 1 or has_text or _is_beside(lists, own, cells):
+        return False
+    return "id" not in own or len(own) == 1 or "text" in parts_of(lists[0].labels)
 
 
 def has_queries_beside(source: Source) -> bool:
@@ -119,18 +128,20 @@ def has_queries_beside(source: Source) -> bool:
 def _is_beside(lists: Sequence[Table], own: ByPart, cells: Cells) -> bool:
     """True for several short lists, or one without texts, of rows without ids, in an object with a title and a text."""
     is_told = all(isinstance(cells.get(own.get(part, "")), str) for part in ("title", "text"))
-    are_parts = len({one.name.partition(".")[0] for one in lists}) > 1 or "text" not in parts_of(lists[0].labels)
-    have_ids = "id" in parts_of(lists[0].labels)
-    return is_told and are_parts and not have_ids and all(len(one.head) <= MOST_KEYS for one in lists)
+    parts = parts_of(lists[0].labels)
+    are_parts = len({*map(_first_key, lists)}) > 1 or "text" not in parts
+    return is_told and are_parts and "id" not in parts and all(len(one.head) <= MOST_KEYS for one in lists)
 
 
-def _are_parts_of(whole: object, table: Table) -> bool:
-    """True if the texts of several rows are a text, cut into pieces, as the segments of a transcript are."""
-    label = parts_of(table.labels).get("text", "")
-    if not isinstance(whole, str) or len(table.head) == 1 or not is_prose(table.head[0].cells.get(label)):
-        return False
-    pieces = "".join(str(row.cells.get(label)) for row in table.rows())
-    return "".join(pieces.split()) == "".join(whole.split())
+def _has_pieces(whole: Table, own: ByPart, lists: Sequence[Table]) -> bool:
+    """True if the texts of several rows are that of an object, cut into pieces, as the segments of a transcript are."""
+    text: object = whole.head[0].cells.get(own.get("text", ""))
+    for table in lists[:1]:
+        label = parts_of(table.labels).get("text", "")
+        if isinstance(text, str) and len(table.head) > 1 and is_prose(table.head[0].cells.get(label)):
+            pieces = "".join(str(row.cells.get(label)) for row in table.rows())
+            return "".join(pieces.split()) == "".join(text.split())
+    return False
 
 
 def _have_key_in_common(table: Table) -> bool:
@@ -138,10 +149,11 @@ def _have_key_in_common(table: Table) -> bool:
     return not table.name.endswith(VALUE) or bool(set.intersection(*labels))
 
 
-def _are_by_ids(table: Table) -> bool:
-    """True for so many objects with texts that their keys are ids."""
+def _are_by_ids(table: Table, others: Sequence[Source]) -> bool:
+    """True for objects with prose, or many with texts, by their ids: other files have other keys."""
     have_texts = any(str in map(type, table.cells(label)) for label in table.labels[1:])
-    return have_texts and len(table.head) > MOST_KEYS and table.name == VALUE
+    are_many = have_texts and len(table.head) > MOST_KEYS and table.name == VALUE
+    return (are_many or _have_prose(table)) and not _has_keys_of(table, others)
 
 
 def _has_keys_of(table: Table, others: Iterable[Source]) -> bool:
@@ -158,20 +170,16 @@ def _are_records(table: Table) -> bool:
 
 def _are_rows(table: Table) -> bool:
     """True for the columns of a data frame, and for objects of texts by their ids that have the same few keys."""
-    if not _OF_TABLES.isdisjoint(map(plain_label, _names_inside(table))):
+    are_objects = table.name.endswith(VALUE)
+    names = table.cells(KEY) if are_objects else table.labels
+    if not _OF_TABLES.isdisjoint(map(plain_label, names)):
         return False
-    if not table.name.endswith(VALUE):
+    if not are_objects:
         return table.name == "[]" and 1 < len(table.labels) <= len(table.head)
     labels = [row.cells.keys() - {KEY} for row in table.head]
     are_few = len({*chain(*labels)}) <= max(len(labels), _FEW)
     kinds = {type(cell) for row in table.head for cell in row.cells.values()}
-    return len(labels) > 1 and are_few and bool(set.intersection(*labels)) and kinds.isdisjoint({dict, list})
-
-
-def _names_inside(table: Table) -> list[str]:
-    """Return the names of the objects that are the rows or the columns of a table."""
-    path = table.name.removesuffix(VALUE)
-    return [f"{path}.{key}".lstrip(".") for key in table.cells(KEY)] if path != table.name else [*table.labels]
+    return len(labels) > 1 and are_few and _have_key_in_common(table) and kinds.isdisjoint({dict, list})
 
 
 def _key_beside(table: Table, other: Table) -> str:
@@ -201,10 +209,15 @@ def _with_alike(table: Table, found: Sequence[Table]) -> Table:
     if not alike:
         return table
     both = [one for one in found if one.name in (table.name, *alike)]
-    head = [row for one in both for row in one.head]
-    joined = replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in both]))
+    joined = _joined(table, both)
     is_even = all(one.labels == table.labels for one in both)
     return joined if is_even else joined.with_labels_of(parts_of(table.labels))
+
+
+def _joined(table: Table, tables: Sequence[Table]) -> Table:
+    """Return a table with the rows of several in its file."""
+    head = [row for one in tables for row in one.head]
+    return replace(table, head=head, rows=partial(rows_in_object, table.source, *[one.name for one in tables]))
 
 
 def _is_list(table: Table) -> bool:
@@ -217,30 +230,24 @@ def _have_prose(table: Table, several: Callable[[Iterable[bool]], bool] = all) -
 
 def _n_letters(table: Table) -> int:
     """Return the number of letters in the titles and texts of the first rows, or in their prose if no name is known."""
-    cells = table.head[0].cells
     parts = {"text": VALUE} if VALUE in table.labels else parts_of(table.labels)
-    parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
-    labels = [label for part, label in parts.items() if part != "id"] or [key for key in cells if is_prose(cells[key])]
-    values = (reached(row.cells, label) for row in table.head for label in labels)
-    return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
+    parts = parts if {"title", "text"} & parts.keys() else parts_inside(table.head[0].cells)
+    labels = [label for part, label in parts.items() if part != "id"]
+    values = [reached(row.cells, label) for row in table.head for label in labels or row.cells]
+    texts = [text for value in values for text in nested_texts("", value, text_of).values()]
+    return sum(len(text) for text in texts if labels or is_prose(text))
 
 
-def _n_of_prose(table: Table) -> int:
-    """Return the number of letters in the texts of several words in its first rows, whatever their names."""
-    texts = [nested_texts("", cell, text_of) for row in table.head for cell in row.cells.values()]
-    return sum(len(text) for found in texts for text in found.values() if is_prose(text))
-
-
-def _pieces_in(table: Table, columns: ByPart | None, role: str) -> str:
-    """Return the key of the lists that hold the texts of records, in pieces, or documents in groups; "" without one."""
+def _of_pieces(table: Table, columns: ByPart | None, role: str) -> Table | None:
+    """Return the table of what is in the lists of its records: their texts in pieces, or documents in groups."""
     cells = table.head[0].cells if table.head else {}
     parts = parts_of([*cells], columns)
     if "text" in parts:
-        return ""
+        return None
     found = [label for label, items in cells.items() if "title" in parts and label in PIECES and _are_pieces(items)]
     if role == "documents" and "id" not in parts:
         found += [label for label in cells if _are_grouped(table, label, parts, columns)]
-    return next(iter(found), "")
+    return _in_pieces(table, found[0]) if found else None
 
 
 def _are_grouped(table: Table, label: str, parts: ByPart, columns: ByPart | None) -> bool:
@@ -270,7 +277,7 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
 
     alone : whether a row has nothing of the record but its id
     """
-    are_rows = _are_pieces if label in PIECES and not alone else _are_objects
+    are_rows = _are_pieces if label in PIECES else _are_objects
 
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
@@ -278,7 +285,7 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
             if not are_rows(items):
                 yield row
                 continue
-            outer = {key: cell for key, cell in row.cells.items() if key != label}
+            outer = without(label, row.cells)
             known = parts_of([*outer])
             id_label = known.pop("id", None)
             if label not in PIECES:
@@ -303,13 +310,15 @@ def _of_kinds(lists: Sequence[Table]) -> Table | None:
     same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
     if not same_keys or not _OF_TABLES.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
         return None  # objects by their ids have a row each
-    head = [row for table in lists for row in table.head]
-    rows = partial(rows_in_object, lists[0].source, *[table.name for table in lists])
-    return replace(lists[0], head=head, rows=rows)
+    return _joined(lists[0], lists)
 
 
 def _are_objects(items: Any) -> bool:
     return isinstance(items, list) and all(isinstance(item, dict) for item in items)
+
+
+def _first_key(table: Table) -> str:
+    return table.name.partition(".")[0]
 
 
 def _name_of(table: Table) -> str:
@@ -326,8 +335,8 @@ def _holds_texts(table: Table, columns: ByPart | None) -> bool:
         return True
     if len(table.labels) > MOST_KEYS or are_alike(cells):
         return False  # several records
-    inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
-    parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
+    inside = [label for label in (columns or {}).values() if reached(cells, label) is not None]
+    parts = parts_of([*table.labels, *inside], columns)
     parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
     texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
     return any(isinstance(text, list) or is_text(text) for text in texts)
@@ -338,12 +347,11 @@ def _with_keys_as_ids(table: Table) -> Table:
     if KEY not in table.labels:
         return table
     others = [label for label in table.labels if label != KEY and table.head[0].cells[label] is not None]
-    has_id = "id" in parts_of(others)
-    names = {VALUE: "text"} if has_id else {KEY: "id", VALUE: "text"}
-    kept = others if has_id else [KEY, *others]
-    labels = [names.get(label, label) for label in kept]
+    names = {label: "text" if label == VALUE else label for label in others}
+    if "id" not in parts_of(others):
+        names = {KEY: "id", **names}
 
     def renamed(row: Row) -> Row:
-        return row._replace(cells={names.get(label, label): row.cells[label] for label in kept if label in row.cells})
+        return row._replace(cells={name: row.cells[label] for label, name in names.items() if label in row.cells})
 
-    return table.changed(partial(map, renamed), labels=labels)
+    return table.changed(partial(map, renamed), labels=[*names.values()])
