@@ -168,12 +168,11 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
         raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
     if isinstance(topics, str):
         expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
-        formats = {file.format for file in chosen.files if file.role == "queries"}
+        formats = {file.format for file in chosen.of("queries")}
         # The recipe says how queries in the format of SMART are numbered.
         alone = topics == "queries" and chosen.number != "" and formats == {"smart"}
         if alone or not formats & {"smart", "trec", DATASET}:
-            files = tuple(file for file in chosen.files if file.role in ("documents", topics))
-            chosen = replace(chosen, files=files)
+            chosen = replace(chosen, files=tuple(chosen.of("documents", topics)))
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
         collection = load_recipe(chosen, bool(topics))
     if os.fspath(source) == "-":  # which is read once
@@ -278,30 +277,29 @@ def _recipe_file(name: str) -> Path | None:
 
 def locate(recipe: Recipe) -> Path | None:
     """Return the first folder that holds all files of a collection, or None."""
-    with_files = _with_files(recipe)
-    return None if with_files is None else with_files.folder
+    found = _with_files(recipe)
+    return found.folder if found else None
 
 
 def _with_files(recipe: Recipe) -> Recipe | None:
-    folder = _complete_folder(recipe)
-    if folder is not None or not recipe.in_catalog:
-        return None if folder is None else replace(recipe, folder=folder)
+    found = _in_its_place(recipe)
+    if found or not recipe.in_catalog:
+        return found
     from toysearch.collection.foreign_files import foreign_files  # most files are in their places
 
     return foreign_files(recipe)
 
 
-def _complete_folder(recipe: Recipe) -> Path | None:
-    return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
+def _in_its_place(recipe: Recipe) -> Recipe | None:
+    """Return the recipe with the first folder that holds all its files; None without one."""
+    complete = (folder for folder in _folders(recipe) if not recipe.missing(folder))
+    return next((replace(recipe, folder=folder) for folder in complete), None)
 
 
 def counts_of(recipe: Recipe) -> Recipe | None:
     """Return the recipe of the word counts that stand for missing texts, in their folder; None without any."""
-    if not recipe.counts:
-        return None
-    counts = recipe.of_counts
-    folder = _complete_folder(counts)
-    if folder is None:
+    counts = _in_its_place(recipe.of_counts) if recipe.counts else None
+    if counts is None:
         return None
     listed = [f"{place} lacks {recipe.name}/{recipe.files[0].path}" for place in _listed()]
     lacking = f" ({VARIABLE}: {'; '.join(listed)})" if listed else ""
@@ -309,7 +307,7 @@ def counts_of(recipe: Recipe) -> Recipe | None:
     remark = (
         f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
     )
-    return replace(counts, remark=remark, folder=folder)
+    return replace(counts, remark=remark)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:

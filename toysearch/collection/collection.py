@@ -79,13 +79,33 @@ class ItemsById(Sequence[T]):
         places = f"{items} {self._numbers[item_id] + 1} and {number + 1}"
         return DataError(f"{kind} '{item_id}' is given twice, by {places}; each id may occur once")
 
+    def _item(self, number: int) -> T:
+        raise NotImplementedError
+
+    def _refuse(self, item_id: str) -> None:
+        """Refuse an id that no item has."""
+        raise NotImplementedError
+
     def get(self, item_id: str) -> T | None:
         """Return the item with an id, or None."""
         number = self._numbers.get(item_id)
-        return None if number is None else self[number]
+        return None if number is None else self._item(number)
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    @overload
+    def __getitem__(self, key: int | str) -> T: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[T]: ...
+    def __getitem__(self, key: int | str | slice) -> T | list[T]:
+        if isinstance(key, slice):
+            return [self._item(number) for number in range(len(self))[key]]
+        if isinstance(key, str):
+            if key not in self._numbers:
+                self._refuse(key)
+            key = self._numbers[key]
+        return self._item(key)
 
 
 class Documents(ItemsById[Document]):
@@ -122,18 +142,11 @@ class Documents(ItemsById[Document]):
     def __contains__(self, document: object) -> bool:
         return document in self._numbers if isinstance(document, str) else super().__contains__(document)
 
-    @overload
-    def __getitem__(self, number: int | str) -> Document: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Document]: ...
-    def __getitem__(self, number: int | str | slice) -> Document | list[Document]:
-        if isinstance(number, str):
-            if number not in self._numbers:
-                has = f"{counted(len(self), 'document')}, from '{self.doc_ids[0]}' to '{self.doc_ids[-1]}'"
-                raise ArgumentError(f"there is no document '{number}'; there are {has}")
-            number = self._numbers[number]
-        if isinstance(number, slice):
-            return [self[position] for position in range(len(self))[number]]
+    def _refuse(self, item_id: str) -> None:
+        has = f"{counted(len(self), 'document')}, from '{self.doc_ids[0]}' to '{self.doc_ids[-1]}'"
+        raise ArgumentError(f"there is no document '{item_id}'; there are {has}")
+
+    def _item(self, number: int) -> Document:
         return Document(self.doc_ids[number], self.texts[number], self.titles[number], self._fields(number))
 
     def _fields(self, number: int) -> dict[str, str]:
@@ -210,16 +223,10 @@ class Queries(ItemsById[Query]):
         parts = {name.lower(): text for name, text in self.fields[number].items() if isinstance(text, str)}
         return {name: parts[name] for name in NEED if parts.get(name, self.texts[number]) != self.texts[number]}
 
-    @overload
-    def __getitem__(self, number: int | str) -> Query: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Query]: ...
-    def __getitem__(self, number: int | str | slice) -> Query | list[Query]:
-        if isinstance(number, slice):
-            return [self[position] for position in range(len(self))[number]]
-        if isinstance(number, str):
-            expect_name("query", number, self._numbers, "queries")
-            number = self._numbers[number]
+    def _refuse(self, item_id: str) -> None:
+        expect_name("query", item_id, self._numbers, "queries")
+
+    def _item(self, number: int) -> Query:
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
 
@@ -230,9 +237,10 @@ class ReadFiles(NamedTuple):
     title: str  # the field of a document with its title
     text: str  # the field with its main text
     searched: tuple[str, ...]  # the fields whose texts, joined, are the text of a document
-    query_fields: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
-    splits: tuple[str, ...]  # the names of all sets of judgments
-    qrels_of: Callable[[str], Qrels]  # the set of judgments with a name, as gains like those of the collection
+    query_fields: tuple[str, ...] = ()  # the fields whose texts, joined, are the text of a query
+    splits: tuple[str, ...] = ()  # the names of all sets of judgments
+    # the set of judgments with a name, as gains like those of the collection
+    qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS
     licence: str = ""  # of the files
     origin: str = ""  # of the files
     size: int = 0  # the bytes of the document files; 0 if there are no files
@@ -470,10 +478,12 @@ class Collection(Rows):
         DataError
             As in `stream`, except for a repeated id.
         """
-        if self._documents is not None or self.reading is None or self.reading.batches is None:
-            yield from batches(self.stream()) if self._documents is None else self._documents.batches()
-            return
-        yield from self._watched(self.reading.batches(), lambda batch: batch.doc_ids)
+        if self._documents is not None:
+            yield from self._documents.batches()
+        elif self.reading and self.reading.batches:
+            yield from self._watched(self.reading.batches(), lambda batch: batch.doc_ids)
+        else:
+            yield from batches(self.stream())
 
     def _watched(self, items: Iterable[T], ids_of: Callable[[T], Sequence[str]]) -> Iterator[T]:
         """Yield what is read; refuse nothing at all, and tell of judged documents that are missing."""
@@ -654,7 +664,7 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
     if isinstance(source, Collection | list | Mapping):
         return source
     if files.is_frame(source):
-        return _of_frame(source, first=first)
+        return _searching(*documents_of_frame(source, first=first))
     expect_documents(source)
     return source
 
@@ -677,13 +687,9 @@ def collection_in_memory(source: Source, reading: Reading) -> Collection:
         is_meant = name == "fields" or (name == "columns" and not isinstance(documents, Mapping))
         if not is_meant or isinstance(documents, Collection):
             raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
-    columns, fields = files.parsed_columns(reading.columns), list[str]()
-    if reading.fields is not None:
-        from toysearch.collection.recipe import named_fields  # most documents have a title and a text
-
-        fields = named_fields(reading.fields, "fields", "title,text")
+    columns, fields = files.parsed_columns(reading.columns), reading.searched
     if files.is_frame(documents):
-        return _of_frame(documents, columns, fields)
+        return _searching(*documents_of_frame(documents, columns, fields))
     if isinstance(documents, Collection):
         return documents
     if fields:
@@ -691,18 +697,8 @@ def collection_in_memory(source: Source, reading: Reading) -> Collection:
     return Collection(NAME, documents_in(batches_in_memory(documents, 1, columns)))
 
 
-def _of_frame(
-    frame: Frame,
-    columns: Mapping[str, str] | None = None,
-    fields: Sequence[str] = (),
-    first: int = 1,
-) -> Collection:
-    return _searching(*documents_of_frame(frame, columns, fields, first))
-
-
 def _searching(documents: Sequence[Document], searched: tuple[str, ...]) -> Collection:
-    reading = ReadFiles("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
-    return Collection(NAME, Documents(documents), reading=reading)
+    return Collection(NAME, Documents(documents), reading=ReadFiles("title", "text", searched))
 
 
 def _stream(source: Any) -> Iterator[Document]:

@@ -112,7 +112,7 @@ def _is_path(item: Any) -> bool:
 
 
 def documents_of_frame(
-    frame: Frame, columns: Mapping[str, str] | None, fields: Sequence[str], first: int
+    frame: Frame, columns: Mapping[str, str] | None = None, fields: Sequence[str] = (), first: int = 1
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = files.NamedCells(columns, fields=fields)

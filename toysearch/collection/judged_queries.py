@@ -80,7 +80,7 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[Recipe, str], Iter
     codes = _codes(recipe, file, beside) if file else None
     from_judgments = list[Record]()
     if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
-        splits = [one for one in recipe.files if one.role == "qrels"]
+        splits = recipe.of("qrels")
         sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one, beside) for one in splits]
         names = [query_id for qrels in sets for query_id in qrels.query_ids]
         refuse_hits(recipe.name, (fields for _, fields in documents()), names)
@@ -137,7 +137,7 @@ def _between_bars(names: Iterable[str]) -> list[list[str]]:
 
 def asked_fields(recipe: Recipe, records: Sequence[Record]) -> tuple[str, ...]:
     """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
-    usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
+    usual = format_named(next((file.format for file in recipe.of("queries")), recipe.format)).query
     if not recipe.reading.query_fields:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (

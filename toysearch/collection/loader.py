@@ -14,11 +14,12 @@ from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
-from toysearch.collection.recipe import Recipe, named_fields, spelt_fields
+from toysearch.collection.recipe import Recipe, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.part import Part
+from toysearch.files.reading import named_fields
 from toysearch.files.sheets import sheet_for
 from toysearch.files.source import AnyPath, ByteRange
 
@@ -34,17 +35,12 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
     if recipe.reading.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected(recipe.reading.rejected))
-    named = list[str]()
-    if recipe.reading.fields is not None:
-        named = named_fields(recipe.reading.fields, "fields", "title,text")
-        recipe = replace(recipe, reading=replace(recipe.reading, fields=named))
-    recipe = _with_query_fields(recipe)
-    judged = JudgedQueries()
-    if topics:
-        judged = read_judged_queries(recipe, _records)
+    recipe = _with_named_fields(recipe)
+    judged = read_judged_queries(recipe, _records) if topics else JudgedQueries()
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
-    searched = _as_documents_spell(recipe, named) if named else form.text
+    named = recipe.reading.fields
+    searched = _as_documents_spell(recipe, [*named]) if named else form.text
     paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(recipe.folder)]
     size = sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
     reading = ReadFiles(
@@ -104,16 +100,20 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
 
 def queries_of(recipe: Recipe) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
-    recipe = _with_query_fields(recipe)
+    recipe = _with_named_fields(recipe)
     records = list(_records(recipe, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
 
 
-def _with_query_fields(recipe: Recipe) -> Recipe:
-    if recipe.reading.query_fields is None:
-        return recipe
-    named = named_fields(recipe.reading.query_fields, "query_fields", "title,description")
-    return replace(recipe, reading=replace(recipe.reading, query_fields=named))
+def _with_named_fields(recipe: Recipe) -> Recipe:
+    """Return a recipe with lists of the fields that the user names."""
+    reading = recipe.reading
+    if reading.fields is not None:
+        reading = replace(reading, fields=reading.searched)
+    if reading.query_fields is not None:
+        asked = named_fields(reading.query_fields, "query_fields", "title,description")
+        reading = replace(reading, query_fields=asked)
+    return replace(recipe, reading=reading)
 
 
 def _records(
@@ -130,8 +130,8 @@ def _records(
     accounts, described, ids = list[Account](), dict[str, Part](), recipe.reading.ids or _ONCE
 
     def read() -> list[tuple[AnyPath, Iterator[Record]]]:
-        sources, in_fields = list[tuple[AnyPath, Iterator[Record]]](), False
-        numbers = None if any(file.field for file in recipe.files) else itertools.count(1)
+        sources, in_fields = list[tuple[AnyPath, Iterator[Record]]](), any(file.field for file in recipe.files)
+        numbers = None if in_fields else itertools.count(1)
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
             for path in file.paths(recipe.folder) if is_asked else ():
@@ -143,7 +143,6 @@ def _records(
                     source = source if source.is_usual else sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
-                in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 
     if ids != _ONCE:
@@ -176,7 +175,7 @@ def _is_exact(recipe: Recipe) -> bool:
 
 def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     """Return the document files, if each of their lines is a document, to be read as the first line tells."""
-    files = [file for file in recipe.files if file.role == "documents"]
+    files = recipe.of("documents")
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or not _is_exact(recipe) or recipe.reading.codec:
         return ()
@@ -234,18 +233,16 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
 
 
 def _as_documents_spell(recipe: Recipe, names: list[str]) -> list[str]:
-    if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
+    if {*names} <= {file.field for file in recipe.of("documents")}:
         return names
     first = next(_records(recipe, "documents"), (0, "", {}))[2]
     names = [name if name in first else _part_called(recipe, name, first) for name in names]
-    present: dict[str, None] = {}
-    folded: set[str] = set()
+    present, wanted = dict[str, None](), {*map(str.casefold, names)}
     for _, _, fields_of in _records(recipe, "documents"):
         if not present.keys() >= fields_of.keys():
             present.update(dict.fromkeys(fields_of))
-            folded.update(name.casefold() for name in fields_of)
-        if all(name in present or name.casefold() in folded for name in names):
-            break  # usually after the first document
+            if wanted.issubset(map(str.casefold, present)):
+                break  # usually after the first document
     return spelt_fields(names, present, "field")
 
 
@@ -254,11 +251,8 @@ def _part_called(recipe: Recipe, name: str, first: Mapping[str, str]) -> str:
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
         for part in (part for part in ("text", "title") if part in first):
             own = _first_of(recipe, part)
-            files = tuple(
-                replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
-                for file in recipe.files
-            )
-            if _first_of(replace(recipe, files=files, rejected=None), part) == own:
+            files = [replace(file, columns={**file.columns, part: name}) for file in recipe.of("documents")]
+            if _first_of(replace(recipe, files=tuple(files), rejected=None), part) == own:
                 return part
     return name
 

@@ -6,8 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,7 +39,7 @@ from toysearch.files.columns import JUDGED_PARTS
 from toysearch.files.document_formats import is_texts
 from toysearch.files.encodings import known_encoding
 from toysearch.files.part import FILE_NAME, Part
-from toysearch.files.reading import Columns
+from toysearch.files.reading import Columns, named_fields
 from toysearch.files.source import Source
 from toysearch.files.toml_tables import read_toml
 
@@ -48,16 +47,10 @@ Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """Description of a collection before its files are read."""
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """What a collection.toml says of a collection; each field is a key."""
 
-    name: str  # the name of its folder
-    folder: Path  # the folder that holds its files, or collection.toml until they are found
-    format: str  # one of `FORMATS`: that of the documents
-    # one or more for the documents, at most one for the queries and for a run, any number for judgments
-    files: tuple[Part, ...]
-    counts: tuple[Part, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
     # title, description, language, tokens, stop, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
@@ -72,9 +65,7 @@ class Recipe:
     threshold: float = 1.0  # the lowest grade that counts as relevant
     judgments: str = ""  # "complete" if every relevant document is judged, so that all others are not relevant
     split: str = ""  # the default set of judgments
-    grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
     default_grades: str = ""  # the default mapping
-    codes: Mapping[str, float] | None = None  # instead of mappings: the grades of codes such as letters
     quirks: tuple[str, ...] = ()  # peculiarities of the files, one sentence each
     # queries that count unlike the others, as is known: without a term in a document, without a relevant document
     unmatched: tuple[str, ...] = ()
@@ -82,6 +73,20 @@ class Recipe:
     apart: bool = False  # whether an index counts each searched field separately
     # the addresses of archives, or of folders (these end in ``/``), tried in turn
     sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recipe(Description):
+    """Description of a collection before its files are read."""
+
+    name: str  # the name of its folder
+    folder: Path  # the folder that holds its files, or collection.toml until they are found
+    format: str  # one of `FORMATS`: that of the documents
+    # one or more for the documents, at most one for the queries and for a run, any number for judgments
+    files: tuple[Part, ...]
+    counts: tuple[Part, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
+    grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
+    codes: Mapping[str, float] | None = None  # instead of mappings: the grades of codes such as letters
     in_catalog: bool = False  # whether the catalog knows it by its name
     texts_format: str = ""  # of word counts that stand for texts: the format of those
     remark: str = ""  # what is told when its documents are read
@@ -91,14 +96,17 @@ class Recipe:
     @property
     def of_counts(self) -> Recipe:
         """Recipe of the word counts that stand for the texts."""
-        form = next(file.format for file in self.counts if file.role == "documents")
-        return replace(self, format=form, texts_format=self.format, files=self.counts)
+        counts = replace(self, texts_format=self.format, files=self.counts)
+        return replace(counts, format=counts.of("documents")[0].format)
 
     @property
     def text_fields(self) -> Sequence[str]:
         """Fields of a document that are searched."""
-        named = self.reading.fields
-        return named_fields(named, "fields", "title,text") if named else format_named(self.format).text
+        return self.reading.searched or format_named(self.format).text
+
+    def of(self, *roles: str) -> list[Part]:
+        """Return the files of some roles."""
+        return [file for file in self.files if file.role in roles]
 
     def missing(self, folder: Path) -> list[str]:
         """Return the paths of the files that a folder does not hold."""
@@ -107,15 +115,15 @@ class Recipe:
     @property
     def splits(self) -> list[str]:
         """Names of the sets of judgments ("" for one without a name)."""
-        return [file.split for file in self.files if file.role == "qrels"]
+        return [file.split for file in self.of("qrels")]
 
     def file(self, role: str) -> Part | None:
         """Return the file of the documents (the first of several), the queries or the run; None if there is none."""
-        return next((file for file in self.files if file.role == role), None)
+        return next(iter(self.of(role)), None)
 
     def qrels_file(self, split: str | None = None) -> Part | None:
         """Return the file of one set of judgments; None if there are no judgments."""
-        sets = {file.split: file for file in self.files if file.role == "qrels"}
+        sets = {file.split: file for file in self.of("qrels")}
         if split is not None and split not in sets:
             if not any(sets):
                 raise ArgumentError(
@@ -140,7 +148,7 @@ class Recipe:
         """Expected numbers of documents, queries, judgments and judged queries, as far as known."""
         counts: dict[str, int | None] = {}
         for role in ROLES[:2]:
-            files = [file for file in self.files if file.role == role]
+            files = self.of(role)
             records = [file.records for file in (files[:1] if any(file.field for file in files) else files)]
             if records:
                 counts[role] = None if None in records else sum(count or 0 for count in records)
@@ -229,28 +237,13 @@ _READ = {name: _OTHER_KEYS.get(name, name) for name in ("fields", "query_fields"
 """Setting that a recipe reads its files with → its key."""
 _SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
 _READING_KEYS = [*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS]
+_KINDS = {"str": str, "float": float, "bool": bool, "tuple[str, ...]": tuple}
 _KEYS: dict[str, type] = {
-    "title": str,
-    "description": str,
+    **{each.name: _KINDS[str(each.type)] for each in fields(Description)},
+    **{name: SETTINGS[name].kind for name in _READING_KEYS},
     "format": str,
-    "language": str,
-    "tokens": str,
-    "stop": str,
-    "licence": str,
-    "origin": str,
     "text": tuple,
     "query": tuple,
-    "number": str,
-    "threshold": float,
-    "judgments": str,
-    "split": str,
-    "default_grades": str,
-    "quirks": tuple,
-    "unmatched": tuple,
-    "without_relevant": tuple,
-    "apart": bool,
-    **{name: SETTINGS[name].kind for name in _READING_KEYS},
-    "sources": tuple,
     "files": list,
     "counts": list,
     "grades": dict,
@@ -499,18 +492,8 @@ def _gains(table: object, where: str) -> Gains:
     return gains
 
 
-def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
-    """Return the names that the user gives, as one string with commas or as a list."""
-    names = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
-    if not names:
-        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
-    return names
-
-
 _READERS: dict[str, Callable[[str], object]] = {
-    key: partial(named_fields, option="fields", example="title,text")
-    if setting.kind is tuple
-    else columns_parser(setting.role)
+    key: named_fields if setting.kind is tuple else columns_parser(setting.role)
     for key, setting in SETTINGS.items()
     if setting.kind is not str
 }
@@ -524,10 +507,8 @@ def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
     """Return the names as the records spell them, each once; refuse an unknown name."""
-    spelt: dict[str, str] = {}
-    for name in seen:
-        spelt.setdefault(name.casefold(), name)
+    spelt = {name.casefold(): name for name in reversed([*seen])}
     for name in wanted:
-        if name not in seen and name.casefold() not in spelt:
+        if name.casefold() not in spelt:
             raise unknown(kind, name, seen)
     return list(dict.fromkeys(name if name in seen else spelt[name.casefold()] for name in wanted))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import (
@@ -46,7 +47,7 @@ from toysearch.files.recognise import are_whole, what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Source, refuse_unreadable, source_of, unread
+from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Beginning, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
@@ -225,38 +226,36 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    sources = {name: Source(str(folder / name), reading) for name in names}
-    _set_alike([*sources.values()])
-    found = _Folder(folder, sources)
-    found.look(form, columns)
+    files = {name: _File(name, Source(str(folder / name), reading)) for name in names}
+    _set_alike([file.source for file in files.values()])
+    found = _Folder(folder, files, form, columns, reading)
+    found.look()
     if form is None:
-        found.refuse_unknown(named=bool(columns.get("documents")))
+        found.refuse_unknown()
     if corpus and form in (None, "beir"):
-        found.looks[corpus] = What("documents", "beir")
-        found.documents, format_of_all = [corpus], "beir"
+        files[corpus].look = What("documents", "beir")
+        found.documents, format_of_all = [files[corpus]], "beir"
     else:
-        meant = form or (found.format_of_texts() if not columns.get("documents") else None)
-        found.documents, format_of_all = found.documents_in(meant, named=bool(columns.get("documents")))
+        found.documents, format_of_all = found.documents_in()
     if form is None:
         found.tell_left_out(format_of_all)
     are_parts = len(found.documents) > 1 and format_of_all != "trec"
-    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in found.documents]
+    parts = [file.part("documents", format_of_all, guessed=are_parts) for file in found.documents]
     judgments = found.judgments(format_of_all)
-    parts += found.queries(format_of_all) or _queries_judged(judgments, found.sources)
+    parts += found.queries(format_of_all) or _queries_judged(judgments)
     parts += judgments
     runs = _nearest(found.of("run"))
     if len(runs) == 1:  # several are the user's own
-        parts.append(Part("run", runs[0], found.looks[runs[0]].form))
+        parts.append(runs[0].part("run", runs[0].look.form))
     if not is_texts(format_of_all):
-        found.tell_unread([name for name in found.tables if name not in {part.path for part in parts}])
+        used = {part.path for part in parts}
+        found.tell_unread([file for file in found.tables if file.name not in used])
     if form is None and format_of_all in _OF_RECORDS and FILE_NAME not in among:
         found.tell_other_kinds()
     for part in parts[:_SHOWN]:
-        look = found.looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
-        reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
-    whole = Source("", reading, files={source.path: source for source in found.sources.values()})
-    of_folder = {part.path: replace(whole, path=str(folder / part.path)) for part in parts}
-    return tuple(replace(part, source=found.sources.get(part.path, of_folder[part.path])) for part in parts)
+        file = files.get(part.path, found.documents[0])
+        reading.tell(file.look._replace(form=part.format).taken(folder / part.path, part.role))
+    return tuple(parts)
 
 
 def _set_alike(sources: Sequence[Source]) -> None:
@@ -279,108 +278,174 @@ class _Summary(NamedTuple):
     is_one: bool  # whether it is a single object, which is a record
 
 
+@dataclass(eq=False)
+class _File:
+    """File of a folder, and what it is taken for."""
+
+    name: str  # its path in the folder
+    source: Source
+    look: What = field(default_factory=What)
+    table: str = ""  # the format of a table whose columns are unknown
+
+    @property
+    def head(self) -> TableHead:
+        """First cells of its records."""
+        return _head_of(self.source)
+
+    @cached_property
+    def summary(self) -> _Summary:
+        """What it begins with, if it has records."""
+        head = self.head
+        is_one = not record_table(self.source, "documents") and is_one_object(self.source)
+        self.source.known.clear()  # of many files
+        return _Summary(tuple(head.labels), head.n_letters, is_one)
+
+    @property
+    def has_text(self) -> bool:
+        """Whether a column is named as a text is."""
+        return "text" in parts_of(self.summary.labels)
+
+    @property
+    def ids(self) -> set[str]:
+        """Ids of its first records."""
+        head = self.head
+        return {*head.filled(label)} if (label := parts_with_id(head).get("id")) else set()
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Names of the folders that it is in, from the outermost."""
+        return Path(self.name).parts[:-1]
+
+    @property
+    def is_named_like_judgments(self) -> bool:
+        """Whether its name is that of judgments."""
+        return bool(_SHEET_NAME.search(self.name))
+
+    @property
+    def is_named_like_queries(self) -> bool:
+        """Whether its name is that of queries."""
+        return bool(QUERY_NAME.search(self.name))
+
+    def take(self, role: str) -> None:
+        """Take the file for one of another role."""
+        self.look = self.look._replace(role=role)
+
+    def part(self, role: str, form: str, split: str = "", *, guessed: bool = False) -> Part:
+        """Return it as a part of a collection."""
+        return Part(role, self.name, form, split, source=self.source, guessed=guessed)
+
+
 @dataclass
 class _Folder:
-    """Files of a folder, by their paths in it, and what each of them is."""
+    """Files of a folder, by their paths in it."""
 
     path: Path
-    sources: dict[str, Source]
-    looks: dict[str, What] = field(default_factory=dict)
-    tables: dict[str, str] = field(default_factory=dict)  # the format of each table of unknown columns
-    documents: list[str] = field(default_factory=list)  # their files, once these are settled
-    summaries: dict[str, _Summary] = field(default_factory=dict)  # by name, once they are asked for
+    files: dict[str, _File]
+    form: str | None  # the format of the documents that the user names
+    columns: ColumnNames
+    reading: Reading
+    documents: list[_File] = field(default_factory=list)  # once these are settled
 
-    def of(self, role: str, *forms: str) -> list[str]:
+    def of(self, role: str, *forms: str) -> list[_File]:
         """Return the files of a role, perhaps of some forms, beside the documents."""
-        looks = ((name, look) for name, look in self.looks.items() if name not in self.documents)
-        return [name for name, look in looks if look.role == role and (not forms or look.form in forms)]
+        documents = {*self.documents}
+        files = [file for file in self.files.values() if file.look.role == role and file not in documents]
+        return [file for file in files if file.look.form in forms] if forms else files
 
-    def look(self, form: str | None, columns: ColumnNames) -> None:
+    @property
+    def tables(self) -> list[_File]:
+        """Tables of unknown columns."""
+        return [file for file in self.of("") if file.table]
+
+    @property
+    def names_columns(self) -> bool:
+        """Whether the user names columns of the documents."""
+        return bool(self.columns.get("documents"))
+
+    def look(self) -> None:
         """Say what each file is by its content, and beside the others."""
-        looks, patterns = self.looks, text_patterns(form or "")
-        for name, source in self.sources.items():
-            is_named = is_named_by(patterns, name)
-            looks[name] = What("documents", "folder") if is_named else what_is(source, columns, name)
-            source.known.clear()
-            if len(self.sources) > _MOST_HELD:
-                self.sources[name] = Source(source.path, source.reading, alike=source.alike, stem=source.stem)
-        named = [name for name in self.of("documents") if columns.get("documents") and _SHEET_NAME.search(name)]
+        patterns = text_patterns(self.form or "")
+        for file in self.files.values():
+            is_named = is_named_by(patterns, file.name)
+            file.look = What("documents", "folder") if is_named else what_is(file.source, self.columns, file.name)
+            file.source.known.clear()  # the tables in it have the source
+            if len(self.files) > _MOST_HELD:
+                file.source = replace(file.source, begun=Beginning())
+        named = [file for file in self.of("documents") if file.is_named_like_judgments]
         if len(named) < len(self.of("documents")):  # judgments may have columns of that name too
-            looks |= {name: what_is(self.sources[name], {**columns, "documents": {}}, name) for name in named}
-        for name in filter(_SHEET_NAME.search, [] if self.of("qrels") else self.of("run")):
-            settled = settle(self.sources[name], "qrels")
+            for file in named:
+                file.look = what_is(file.source, {**self.columns, "documents": {}}, file.name)
+        runs = [] if self.of("qrels") else self.of("run")
+        for file in [file for file in runs if file.is_named_like_judgments]:
+            settled = settle(file.source, "qrels")
             if settled.table and settled.what.form != "ranks" and are_whole(settled):  # lists, and scores like grades
-                looks[name] = looks[name]._replace(role="qrels")
-        by_name = {name: _table_by_name(self.sources[name]) for name in self.of("")}
-        self.tables = {name: table for name, table in by_name.items() if table}
-        if not self.of("documents") and not self.tables:  # answers of an engine, with the texts
-            of_runs = {name: settle(self.sources[name]).table for name in self.of("run")}
-            answers = [name for name, table in of_runs.items() if table and table.name in ANSWERS]
-            found = {name: what_is(self.sources[name], columns, place="documents") for name in answers}
-            looks |= {name: look for name, look in found.items() if look.role == "documents"}
-        if self.of("documents") == self.of("documents", "folder") and self._are_records([*self.tables]):
-            looks |= {name: What("documents", table) for name, table in self.tables.items()}
-            self.tables = {}
-        unsure = [name for name in self.of("documents") if not looks[name].sure]
-        are_different = len(unsure) == 1 or not self._are_parts(unsure, ())
-        beside = self._others() if unsure and are_different and form is None else []  # such as programs
-        if any(looks[name].sure for name in self.of("documents", *_OF_RECORDS)) or text_endings(beside):
-            looks |= dict.fromkeys(unsure, _SETTINGS)
+                file.take("qrels")
+        for file in self.of(""):
+            file.table = _table_by_name(file.source)
+        if not self.of("documents"):  # answers of an engine, with the texts
+            of_runs = {file: settle(file.source).table for file in self.of("run")}
+            for file in [file for file, table in of_runs.items() if table and table.name in ANSWERS]:
+                file.look = what_is(file.source, self.columns, place="documents")
+        if self.of("documents") == self.of("documents", "folder") and _are_records(self.tables):
+            for file in self.tables:
+                file.look = What("documents", file.table)
+        unsure = [file for file in self.of("documents") if not file.look.sure]
+        are_different = len(unsure) == 1 or not _are_parts(unsure, ())
+        beside = self._others() if unsure and are_different else []  # such as programs
+        if any(file.look.sure for file in self.of("documents", *_OF_RECORDS)) or text_endings(beside):
+            for file in unsure:
+                file.look = _SETTINGS
         loose = self.of("documents", "folder")
-        if form is None and len(loose) == 1 and self.of("qrels"):
-            looks[loose[0]] = delimited.claims(self.sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
+        if len(loose) == 1 and self.of("qrels"):
+            loose[0].look = delimited.claims(loose[0].source, Clues("documents.tsv")) or loose[0].look
         tables = self.of("documents", *_TABLES)
-        if len(tables) > 1 and not all(looks[name].graded for name in tables):  # judgments, since another has a text
-            looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
+        if len(tables) > 1 and not all(file.look.graded for file in tables):  # judgments, since another has a text
+            for file in self.files.values():
+                file.look = What("qrels") if file.look.graded else file.look
         is_only = len(tables) == 1 and self._judges_texts()  # so it has the queries, whatever it is called
-        looks |= {name: looks[name]._replace(role="queries") for name in (tables if is_only else self._asked())}
-        graded = [name for name in self.of("queries") if looks[name].graded]
+        for file in tables if is_only else self._asked():
+            file.take("queries")
+        graded = [file for file in self.of("queries") if file.look.graded]
         if graded != self.of("queries"):  # judgments, since another has the queries
-            looks |= dict.fromkeys(filter(_SHEET_NAME.search, graded), What("qrels"))
-        asked = [name for name in self.of("queries", *_OF_RECORDS) if Path(name).stem not in TABLES["queries"]]
-        records = [name for name in self.of("documents", *_OF_RECORDS) if asked and self._summary(name).is_one]
-        for alike in self._by_labels([*records, *asked]).values() if len(records) > 1 else ():
+            for file in graded:
+                file.look = What("qrels")
+        asked = [file for file in self.of("queries", *_OF_RECORDS) if Path(file.name).stem not in TABLES["queries"]]
+        records = [file for file in self.of("documents", *_OF_RECORDS) if asked and file.summary.is_one]
+        for alike in _by_labels([*records, *asked]).values():
             if 2 * len({*alike} & {*records}) > len(alike):  # of the same kind, whatever they are called
-                looks |= {name: looks[name]._replace(role="documents") for name in alike}
+                for file in alike:
+                    file.take("documents")
         tagged = self.of("documents", "trec")
-        query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
+        query_files = [file for file in tagged if QUERY_NAME.search(file.name.rpartition("/")[2])]
         if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
-            looks |= dict.fromkeys(query_files, What("queries", "trec"))
+            for file in query_files:
+                file.look = What("queries", "trec")
 
-    def _asked(self) -> list[str]:
+    def _asked(self) -> list[_File]:
         """Return the files of records that have ids of judged queries, if another one has those of the documents."""
         judged, records = self.of("qrels"), self.of("documents", *_OF_RECORDS)
         if len(judged) != 1 or len(records) < 2:
             return []
-        source, queries, doc_ids = self.sources[judged[0]], set[str](), set[str]()
-        for query_id, judged_ids in pairs_in_head(settle(source, "qrels")):
+        queries, doc_ids = set[str](), set[str]()
+        for query_id, judged_ids in pairs_in_head(settle(judged[0].source, "qrels")):
             queries.add(query_id)
             doc_ids.update(judged_ids)
-        ids = {name: _ids_in(self.sources[name]) for name in records}
-        documents = [name for name in records if ids[name] & doc_ids]
-        return [name for name in records if documents and name not in documents and ids[name] & queries]
+        ids = {file: file.ids for file in records}
+        documents = [file for file in records if ids[file] & doc_ids]
+        return [file for file in records if documents and file not in documents and ids[file] & queries]
 
-    def _are_records(self, tables: Sequence[str]) -> bool:
-        """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
-        heads = [_head_of(self.sources[name]) for name in tables]
-        have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
-        return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not any(map(_names_other, tables))
-
-    def _labels(self, names: Iterable[str]) -> str:
-        return " and ".join(f"{name} ({', '.join(self.sources[name].labels)})" for name in names)
-
-    def tell_unread(self, tables: Sequence[str]) -> None:
+    def tell_unread(self, tables: Sequence[_File]) -> None:
         """Note tables of unknown columns, and files whose library is not installed."""
         if tables:
-            listed = f"the columns of {self._labels(tables[:_SHOWN])} are not known: left out"
-            note(f"{self.path}: {self.documents[0]} has the documents; {listed}")
-        absent = [name for name in self.of("") if name.lower().endswith((*unread().values(),))]
+            listed = f"the columns of {_labels(tables[:_SHOWN])} are not known: left out"
+            note(f"{self.path}: {self.documents[0].name} has the documents; {listed}")
+        absent = [file.name for file in self.of("") if file.name.lower().endswith((*unread().values(),))]
         if absent:
             note(f"{self.path}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
 
     def _others(self) -> list[Path]:
         """Return the files that nothing here reads, but tables, settings, readmes and those without their library."""
-        names = [name for name in self.of("") if self.looks[name] is not _SETTINGS and name not in self.tables]
+        names = [file.name for file in self.of("") if file.look is not _SETTINGS and not file.table]
         paths = [self.path / name for name in names if not name.lower().endswith((*unread().values(),))]
         return [path for path in paths if not NO_TEXT.match(path.name)]
 
@@ -389,37 +454,38 @@ class _Folder:
         if others := self._others():
             advice = text_endings(others, how="instead")
             also = f"; {advice}" if advice else ""
-            note(f"{self.path}: {self.documents[0]} has the documents, {left_out_of(others)}{also}")
+            note(f"{self.path}: {self.documents[0].name} has the documents, {left_out_of(others)}{also}")
 
-    def format_of_texts(self) -> str | None:
+    def _format_of_texts(self) -> str | None:
         """Return the format of a folder whose texts are its documents, though it has records too; else None."""
-        texts, names = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS)
+        texts, records = self.of("documents", "folder"), self.of("documents", *_OF_RECORDS)
         counts = self.of("documents", *_OF_COUNTS)  # each with its vocabulary, which is named like a text
-        is_judged = any(self.looks[name].sure for name in self.of("qrels"))
-        if not (texts and (names or counts)) or (is_judged and not self._judges_texts()):
+        is_judged = any(file.look.sure for file in self.of("qrels"))
+        if not (texts and (records or counts)) or (is_judged and not self._judges_texts()):
             return None
-        stems = {os.path.splitext(name)[0] for name in texts}
-        if len(names) > 1 and stems.issuperset(os.path.splitext(name)[0] for name in names):  # they describe the texts
-            return "folder"
-        n_records = sum(_documents_in(self.sources[name], one_text=len(texts) == 1) for name in _nearest(names))
+        stems = {os.path.splitext(file.name)[0] for file in texts}
+        if len(records) > 1 and stems.issuperset(os.path.splitext(file.name)[0] for file in records):
+            return "folder"  # they describe the texts
+        n_records = sum(_documents_in(file.source, one_text=len(texts) == 1) for file in _nearest(records))
         return "folder" if n_records + 2 * len(counts) < len(texts) else None
 
     def tell_left_out(self, form: str) -> None:
         """Note the texts beside a file of records, or the files of records beside texts, that are not searched."""
-        texts, table = self.of("documents", "folder"), self.documents[0]
+        texts, table = self.of("documents", "folder"), self.documents[0].name
         files = self.of("documents", *_OF_RECORDS, *_OF_COUNTS)
+        names = [file.name for file in files]
         if is_texts(form) and files:
-            table, instead = files[0], Remedy("load", input_format=self.looks[files[0]].form)
-            say = f"the texts are the documents, {some(files, _SHOWN)} left out"
+            table, instead = names[0], Remedy("load", input_format=files[0].look.form)
+            say = f"the texts are the documents, {some(names, _SHOWN)} left out"
             if len(files) == 1:
                 say = f"{say}; to search it instead: {instead}"
         elif form in _OF_RECORDS and texts:
             instead = Remedy("load", input_format="folder")
-            listed = f"{counted(len(texts), 'text')} left out, such as {texts[0]}"
+            listed = f"{counted(len(texts), 'text')} left out, such as {texts[0].name}"
             say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
         elif form in _OF_RECORDS and files:
-            listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
-            way = "these instead, give their folder" if "/" in files[0] else f"that instead: {self.path / files[0]}"
+            listed = f"{counted(len(files), 'file')} of records left out, such as {names[0]}"
+            way = "these instead, give their folder" if "/" in names[0] else f"that instead: {self.path / names[0]}"
             note(f"{self.path}: {table} has the documents, {listed}; to search {way}")
             return
         else:
@@ -428,178 +494,183 @@ class _Folder:
         queries = f"; if {table} has the queries, call it queries{suffix}" if suffix[1:] in _TABLES else ""
         note(f"{self.path}: {say}{queries}")
 
-    def refuse_unknown(self, *, named: bool) -> None:
-        """Refuse tables whose columns are unknown, beside none but sheets of ratings; named: in vain, by the user."""
-        alike = self.of("documents")
-        sheets = [name for name in alike if _is_sheet(name, self.looks[name], self.sources[name])]
-        if sheets != alike or len(self.tables) + len(sheets) <= max(len(sheets), 1):
+    def refuse_unknown(self) -> None:
+        """Refuse tables whose columns are unknown, beside none but sheets of ratings."""
+        alike, tables = self.of("documents"), self.tables
+        sheets = [file for file in alike if _is_sheet(file)]
+        if sheets != alike or len(tables) + len(sheets) <= max(len(sheets), 1):
             return
-        judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-        heads = {name: _head_of(self.sources[name]) for name in (*self.tables, *sheets)}
-        queries = next((name for name in self.tables if QUERY_NAME.search(name)), "")
-        others = [name for name in self.tables if name != queries and "relevance" not in places_of(heads[name].labels)]
-        titled = [name for name in others if "title" in parts_of(heads[name].labels)]
+        judged = f", and {' and '.join(file.name for file in sheets)} has those of judgments" if sheets else ""
+        heads = {file: file.head for file in tables}
+        queries = next((file for file in tables if file.is_named_like_queries), None)
+        others = [file for file in tables if file != queries and "relevance" not in places_of(heads[file].labels)]
+        titled = [file for file in others if "title" in parts_of(heads[file].labels)]
         others = titled if len(titled) == 1 else others
         remedies = list[str]()
-        if len(others) == 1 and not named:
-            parts = _parts_in(heads.pop(others[0]), heads.values())
-            if _are_documents(self.path, others[0], parts):
-                of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
-                remedies.append(f"name those of the texts: {of_texts}")
+        if len(others) == 1 and not self.names_columns:  # which did not help
+            text = _text_in(heads[others[0]])
+            if _are_documents(self.path, others[0].name, text):
+                named = ",".join(f"{part}={label}" for part, label in text.items())
+                remedies.append(f"name those of the texts: {Remedy('load', columns=named)}")
         if queries:
             remedies.append(f"of the queries: {named_column(_longest(heads[queries]), 'queries')}")
-        unknown_tables = f"the columns of {self._labels(self.tables)} are not known{judged}"
+        unknown_tables = f"the columns of {_labels(tables)} are not known{judged}"
         raise DataError(f"{self.path}: {unknown_tables}; {'; '.join(remedies) or HELP}")
 
     def _judges_texts(self) -> bool:
         """True if the judgments of a folder are of its texts, which are named after their files."""
-        names = {*self.of("documents", "folder")}
+        names = {file.name for file in self.of("documents", "folder")}
         names |= {name.partition("/")[2] for name in names} - {""}
-        judged = (line for name in self.of("qrels") if names for line in self.sources[name].lines)
+        judged = (line for file in self.of("qrels") if names for line in file.source.lines)
         return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
-    def documents_in(self, meant: str | None, *, named: bool) -> tuple[list[str], str]:
-        """Return the files of the documents, and their format; meant: the one that the user or the texts decide.
-
-        named : whether the user names the columns
-        """
+    def documents_in(self) -> tuple[list[_File], str]:
+        """Return the files of the documents, the folder itself for texts, and their format."""
         texts = self.of("documents", "folder")
+        meant = self.form or (None if self.names_columns else self._format_of_texts())
         if meant is not None:
-            names, forms = self._in_format("folder" if is_texts(meant) else meant), {meant}
+            files, forms = self._in_format(meant), {meant}
         else:
-            found = [name for name in self.of("documents") if name not in texts]
-            names = _nearest(found)
-            if len(names) + 1 < len(found) and not any(_has_text(self.sources[name]) for name in names):
-                names = [
-                    name for name in found if _has_text(self.sources[name])
-                ] or names  # beside lists of people, say
-            forms = {self.looks[name].form for name in names}
-            if forms <= {*_OF_RECORDS} and (len(names) == 1 or not self._are_parts(names, forms)):
-                names = self._of_most_text(names, [] if named else self.tables) or names
-                forms = {self.looks[name].form or self.tables[name] for name in names}
+            found = [file for file in self.of("documents") if file not in texts]
+            files = _nearest(found)
+            if len(files) + 1 < len(found) and not any(file.has_text for file in files):
+                files = [file for file in found if file.has_text] or files  # beside lists of people, say
+            forms = {file.look.form for file in files}
+            if forms <= {*_OF_RECORDS} and (len(files) == 1 or not _are_parts(files, forms)):
+                files = self._of_most_text(files) or files
+                forms = {file.look.form or file.table for file in files}
             if forms == {"trec"}:
-                names = self._in_format("trec")  # in subfolders too
-            elif not names and texts:
+                files = self._in_format("trec")  # in subfolders too
+            elif not files and texts:
                 forms = {"folder"}
-            elif not names:
-                names = _nearest(self.tables)
-                forms = {self.tables[name] for name in names} if len(names) == 1 else set()
-                if not names and any(is_bare_text(self.sources[name]) for name in self.of("")):
+            elif not files:
+                files = _nearest(self.tables)
+                forms = {files[0].table} if len(files) == 1 else set()
+                if not files and any(is_bare_text(file.source) for file in self.of("")):
                     forms = {"folder"}
         form = next(iter(forms), None)
         if form and is_texts(form):
-            tops = {name.partition("/")[0] for name in texts}
-            alone = len(tops) == 1 and not any(name in self.looks for name in tops)
-            roles = {name.partition("/")[0] for name, look in self.looks.items() if look.role not in ("documents", "")}
-            return [tops.pop() if alone and not tops & roles else "."], form  # one subfolder has all the texts
-        if form is None or not names:
+            return [self._of_texts(texts)], form
+        if form is None or not files:
             raise self._without_documents(form)
-        if forms != {"trec"} and len(names) > 1 and not self._are_parts(names, forms):
+        if forms != {"trec"} and len(files) > 1 and not _are_parts(files, forms):
             beside = meant is None and not any(format_named(each).counts for each in forms)  # their vocabularies: texts
-            titled = (name for name in names if meant is None and _has_text(self.sources[name]))
-            raise self._ambiguous("documents", names, beside and bool(texts), next(titled, ""))
-        return names, form
+            titled = (file.name for file in files if meant is None and file.has_text)
+            raise self._ambiguous("documents", files, beside and bool(texts), next(titled, ""))
+        return files, form
 
-    def _of_most_text(self, names: Sequence[str], tables: Iterable[str]) -> list[str]:
-        """Return the files of the columns with by far most text, else those with some; tables: of unknown columns."""
-        places = {os.path.dirname(name) for name in names}
-        beside = [name for name in tables if os.path.dirname(name) in places]
+    def _of_texts(self, texts: Sequence[_File]) -> _File:
+        """Return the folder, or the only one below it that has texts if it has nothing else."""
+        tops = {file.folders[:1] for file in texts}
+        others = {file.folders[:1] for file in self.files.values() if file.look.role not in ("documents", "")}
+        name = "/".join(*tops) if len(tops) == 1 and tops.isdisjoint(others) else ""
+        sources = [file.source for file in self.files.values()]
+        of_all = {source.path: source for source in sources}
+        whole = Source(str(self.path / name), self.reading, files=of_all)
+        return _File(name or ".", whole, What("documents", shown_by="it is a folder of texts"))
+
+    def _of_most_text(self, files: Sequence[_File]) -> list[_File]:
+        """Return the files of the columns with by far most text, if there are such."""
+        places = {file.folders for file in files}
+        beside = [file for file in self.tables if file.folders in places and not self.names_columns]
         if self.of("queries") or self.of("qrels") or any(map(_names_other, beside)):
             beside = []
-        n_letters = {name: self._summary(name).n_letters for name in (*names, *beside)}
-        alike = self._by_labels(n_letters)
-        most = of_most_text({labels: sum(n_letters[name] for name in alike[labels]) for labels in alike})
-        return [name for labels in most for name in alike[labels]] or [name for name in names if n_letters[name]]
-
-    def _summary(self, name: str) -> _Summary:
-        """Return what the beginning of a file of records has."""
-        if name not in self.summaries:
-            source = self.sources[name]
-            head = _head_of(source)
-            is_one = not record_table(source, "documents") and is_one_object(source)
-            self.summaries[name] = _Summary(tuple(head.labels), head.n_letters, is_one)
-            source.known.clear()  # of many files
-        return self.summaries[name]
-
-    def _by_labels(self, names: Iterable[str]) -> dict[tuple[str, ...], list[str]]:
-        """Return files by their labels; those of one object each may lack some keys that most have."""
-        found = groups_of((self._summary(name).labels, name) for name in names)
-        of_one = [labels for labels in found if all(self._summary(name).is_one for name in found[labels])]
-        most = max(of_one, key=lambda labels: len(found[labels]), default=())
-        alike = [labels for labels in of_one if 2 * len({*labels} & {*most}) > len({*labels, *most})]
-        others = {labels: found[labels] for labels in found if labels not in alike}
-        return {most: sorted(chain(*map(found.__getitem__, alike))), **others} if alike else others
+        alike = _by_labels([*files, *beside])
+        most = of_most_text({labels: sum(file.summary.n_letters for file in alike[labels]) for labels in alike})
+        return [file for labels in most for file in alike[labels]]
 
     def _without_documents(self, form: str | None) -> DataError:
         """Make the error for a folder without documents, or without those of a format."""
         unknown_files = self.of("")
-        for name in unknown_files:
-            refuse_unreadable(self.sources[name], alike=True)
+        for file in unknown_files:
+            refuse_unreadable(file.source, alike=True)
         expected = f": {format_named(form).described}; found" if form else ", found"
-        listed = some([f"{name} ({_word(look)})" for name, look in self.looks.items()], _FEW)
-        advice = "" if form else text_endings([self.path / name for name in unknown_files])
+        listed = some([f"{file.name} ({_word(file.look)})" for file in self.files.values()], _FEW)
+        advice = "" if form else text_endings([self.path / file.name for file in unknown_files])
         also = f"; {advice}" if advice else ""
         return DataError(f"{self.path}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
 
-    def _are_parts(self, names: Sequence[str], forms: Collection[str]) -> bool:
-        """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
-        numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
-        labels = [self._summary(name).labels for name in names] if len(forms) <= 1 else [()]
-        if not all(labels):
-            return False
-        if len(numbered) > 1:
-            is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
-            has_ids = is_pair and "id" in parts_with_id(_head_of(self.sources[names[0]]))
-            are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
-            return are_records and len(self._by_labels(names)) == 1
-        parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
-        return all(each == parts[0] for each in parts)
-
-    def _in_format(self, wanted: str) -> list[str]:
+    def _in_format(self, wanted: str) -> list[_File]:
         """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
         same = self.of("documents", wanted)
-        if same and wanted in ("trec", "folder"):
+        if same and wanted == "trec":
             return same
         # Any other file that looks like documents may be meant: the user knows the format better.
-        return _nearest(same) or _nearest(name for name, look in self.looks.items() if look.role in ("", "documents"))
+        return _nearest(same) or _nearest(file for file in self.files.values() if file.look.role in ("", "documents"))
 
     def queries(self, format_of_all: str) -> list[Part]:
         """Return the part of the queries, if there are any."""
-        usual = _usual("queries.jsonl", self.looks)
+        usual = _usual("queries.jsonl", self.files)
         if format_of_all == "beir" and usual:
-            return [Part("queries", usual, "beir")]
-        found = self.of("queries")
-        found += [name for name in self.tables if QUERY_NAME.search(name) and name not in self.documents]
-        names = _nearest(name for name in self.looks if name in found)
-        if len(names) > 1:
-            raise self._ambiguous("queries", names)
-        return [Part("queries", name, self.tables.get(name, self.looks[name].form)) for name in names]
+            return [self.files[usual].part("queries", "beir")]
+        found = [*self.of("queries"), *(file for file in self.tables if file.is_named_like_queries)]
+        files = _nearest(file for file in self.files.values() if file in found)
+        if len(files) > 1:
+            raise self._ambiguous("queries", files)
+        return [file.part("queries", file.table or file.look.form) for file in files]
 
     def judgments(self, format_of_all: str) -> list[Part]:
         """Return the parts of the judgments, one for each set."""
-        of_beir = [name for name in self.looks if name.startswith("qrels/") and unpacked_name(name).endswith(".tsv")]
+        of_beir = [file for file in self.files.values() if re.fullmatch(r"qrels/.*\.tsv", unpacked_name(file.name))]
         if format_of_all == "beir" and of_beir:
             return _splits(of_beir, "beir")
         # Tables of unknown columns may be named like judgments: their reader finds the columns, or reports them.
-        named = (name for name in self.tables if _SHEET_NAME.search(name) and name not in self.documents)
-        names = _nearest(self.of("qrels")) or _nearest(named)
-        if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
-            return _splits(names, self.looks[names[0]].form)
-        if len(names) > 1:
-            raise self._ambiguous("judgments", names)
+        files = _nearest(self.of("qrels")) or _nearest(file for file in self.tables if file.is_named_like_judgments)
+        if len(files) > 1 and all(file.folders[-1:] == ("qrels",) for file in files):
+            return _splits(files, files[0].look.form)
+        if len(files) > 1:
+            raise self._ambiguous("judgments", files)
         forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
-        return [Part("qrels", name, forms.get(form := self.looks[name].form, form)) for name in names]
+        return [file.part("qrels", forms.get(form := file.look.form, form)) for file in files]
 
-    def _ambiguous(self, part: str, names: list[str], has_texts: bool = False, likely: str = "") -> DataError:
+    def _ambiguous(self, part: str, files: Sequence[_File], has_texts: bool = False, likely: str = "") -> DataError:
+        names = [file.name for file in files]
         listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
         texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
         alone = f"give one alone, such as {self.path / likely}{'; ' if texts else ', or '}" if likely else ""
         return DataError(f"{self.path}: {' and '.join(listed)} could each hold the {part}; {alone}{texts}{HELP}")
 
 
-def _names_other(name: str) -> bool:
+def _labels(files: Iterable[_File]) -> str:
+    return " and ".join(f"{file.name} ({', '.join(file.source.labels)})" for file in files)
+
+
+def _are_records(tables: Sequence[_File]) -> bool:
+    """True for tables of unknown columns, the same in all, that have sentences, and no name of another role."""
+    heads = [file.head for file in tables]
+    have_prose = all(any(map(is_prose, head.texts.values())) for head in heads)
+    return len({tuple(head.labels) for head in heads}) == 1 and have_prose and not any(map(_names_other, tables))
+
+
+def _by_labels(files: Iterable[_File]) -> dict[tuple[str, ...], list[_File]]:
+    """Return files by their labels; those of one object each may lack some keys that most have."""
+    found = groups_of((file.summary.labels, file) for file in files)
+    of_one = [labels for labels in found if all(file.summary.is_one for file in found[labels])]
+    most = max(of_one, key=lambda labels: len(found[labels]), default=())
+    alike = [labels for labels in of_one if 2 * len({*labels} & {*most}) > len({*labels, *most})]
+    others = {labels: found[labels] for labels in found if labels not in alike}
+    merged = sorted(chain(*map(found.__getitem__, alike)), key=lambda file: file.name)
+    return {most: merged, **others} if alike else others
+
+
+def _are_parts(files: Sequence[_File], forms: Collection[str]) -> bool:
+    """True if files of one format have the same columns, or differ in numbers alone and have the same parts."""
+    if len(forms) > 1:
+        return False
+    numbered = {_NUMBER.sub("0", file.name.rpartition("/")[2]) for file in files}
+    labels = [file.summary.labels for file in files]
+    if len(numbered) > 1:
+        is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
+        has_ids = is_pair and "id" in parts_with_id(files[0].head)
+        are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
+        return are_records and len(_by_labels(files)) == 1
+    parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
+    return all(each == parts[0] for each in parts)
+
+
+def _names_other(file: _File) -> bool:
     """True for the name of a file of queries or judgments."""
-    return bool(QUERY_NAME.search(name) or _SHEET_NAME.search(name))
+    return file.is_named_like_queries or file.is_named_like_judgments
 
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
@@ -619,16 +690,10 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
     return n_rows if is_of_documents else others
 
 
-def _ids_in(source: Source) -> set[str]:
-    """Return the ids of the first records of a file."""
-    head = _head_of(source)
-    return {*map(str, head.filled(label))} if (label := parts_with_id(head).get("id")) else set()
-
-
-def _is_sheet(name: str, look: What, source: Source) -> bool:
+def _is_sheet(file: _File) -> bool:
     """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
-    places = places_of(source.labels) if table_name(name.lower()).endswith((".csv", ".tsv")) else {}
-    return "query_id" in places and (look.graded or "relevance" in places)
+    places = places_of(file.source.labels) if file.look.form in _TABLES else {}
+    return "query_id" in places and (file.look.graded or "relevance" in places)
 
 
 def _head_of(source: Source) -> TableHead:
@@ -645,17 +710,11 @@ def _longest(head: TableHead) -> str:
     return max(head.labels, key=lambda label: sum(map(len, head.cells[label])))
 
 
-def _parts_in(head: TableHead, others: Iterable[TableHead]) -> dict[str, str]:
-    """Return the column of the longest texts, or the title if those are words, and the ids in other tables."""
+def _text_in(head: TableHead) -> dict[str, str]:
+    """Return the column of the longest texts as the text, or the title if those are words."""
     text, title = _longest(head), parts_of(head.labels).get("title")
     are_words = 2 * sum(" " in cell for cell in head.cells[text]) < len(head.cells[text])
-    parts = {"title": title} if title and are_words else {"text": text}
-    if "id" in parts_with_id(head, parts):
-        return parts
-    elsewhere = {cell for table in others for label in table.labels for cell in table.filled(label)}
-    distinct = (label for label, cells in head.cells.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
-    id_of = next((label for label in distinct if label not in parts.values()), "")
-    return {"id": id_of, **parts} if id_of else parts
+    return {"title": title} if title and are_words else {"text": text}
 
 
 def _are_documents(folder: Path, name: str, columns: ByPart) -> bool:
@@ -675,13 +734,9 @@ def checked_format(input_format: str) -> str:
     return input_format
 
 
-def _has_text(source: Source) -> bool:
-    return "text" in parts_of(_head_of(source).labels)
-
-
-def _nearest(names: Iterable[str]) -> list[str]:
-    names = list(names)
-    return [name for name in names if "/" not in name] or names
+def _nearest(files: Iterable[_File]) -> list[_File]:
+    files = list(files)
+    return [file for file in files if not file.folders] or files
 
 
 def _usual(name: str, names: Collection[str]) -> str | None:
@@ -689,21 +744,21 @@ def _usual(name: str, names: Collection[str]) -> str | None:
     return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
 
 
-def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) -> list[Part]:
+def _queries_judged(judgments: Sequence[Part]) -> list[Part]:
     """Return the part of the queries in judgments that have their texts, beside the id of each."""
-    for path in [part.path for part in judgments[:1]]:
-        table, parts, *_ = settle(sources[path], "qrels")[1:]
+    for part in judgments[:1]:
+        table, parts, *_ = settle(cast(Source, part.source), "qrels")[1:]
         ids = table.cells(parts.get("query_id", "")) if table and table.form == "lines" else []
         others = [label for label in table.labels if label != parts["query_id"]] if table and ids else []
         if "text" in parts_of(others) and len({*map(str, ids)}) == len(ids):
-            return [Part("queries", path, "jsonl")]
+            return [replace(part, role="queries", format="jsonl", split="")]
     return []
 
 
-def _splits(names: Iterable[str], form: str) -> list[Part]:
+def _splits(files: Iterable[_File], form: str) -> list[Part]:
     """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
-    splits = groups_of((Path(unpacked_name(name)).stem, name) for name in names)
-    return [Part("qrels", files[0], form, split) for split, files in splits.items()]
+    splits = groups_of((Path(unpacked_name(file.name)).stem, file) for file in files)
+    return [alike[0].part("qrels", form, split) for split, alike in splits.items()]
 
 
 def _word(look: What) -> str:

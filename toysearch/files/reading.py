@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from toysearch.base import ArgumentError
+
 if TYPE_CHECKING:
     from toysearch.files.account import Account
 
@@ -158,6 +160,11 @@ class Reading:
 
         return None if self.encoding is None else known_encoding(self.encoding)
 
+    @property
+    def searched(self) -> list[str]:
+        """Fields of a document that the user names; none where nobody does."""
+        return named_fields(self.fields)
+
     def tell(self, sentence: str) -> None:
         """Say what a file is taken for, to those who ask."""
         if self.report.taken is not None:
@@ -177,6 +184,15 @@ _LAST = ("grades", "split", "input_format")  # they choose among what a collecti
 
 SETTINGS: dict[str, ReadingSetting] = {name: _SETTINGS[name] for name in sorted(ARGUMENTS, key=_LAST.__contains__)}
 """Each setting by its name, in the order of the help."""
+
+
+def named_fields(fields: Names, option: str = "fields", example: str = "title,text") -> list[str]:
+    """Return the names of fields that the user gives, as one string with commas or as a list; none for None."""
+    given = fields.split(",") if isinstance(fields, str) else fields or []
+    names = [name.strip() for name in given if name.strip()]
+    if not names and fields is not None:
+        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
+    return names
 
 
 def settings_for(role: str, kind: str) -> tuple[str, ...]:

@@ -201,22 +201,21 @@ class Source(os.PathLike[str]):
     @property
     def unit(self) -> str:
         """Return "line" or "row", as the file numbers what it holds."""
-        return "row" if self.sheet or self.sheets or self.begun.unit == "row" else "line"
+        return "row" if self.sheet or self.sheets else self.begun.unit
 
     @cached_property
     def sheets(self) -> Mapping[str, bytes]:
         """Sheets of a workbook by their names, as CSV; none of a file that is damaged, or none."""
-        is_file = self.data is None and self.path != "-" and os.path.isfile(self.path)
-        return self.begun.sheets if is_file and self.head is not None else {}  # the head is read first
+        is_read = os.path.isfile(self.path) and self.head is not None  # which finds them
+        return self.begun.sheets if is_read else {}
 
     @property
     def is_usual(self) -> bool:
         """Whether no sheet has to be chosen, and no other notation to be read: of JSON, of TREC, of what is no file."""
-        is_file = self.data is None
-        if is_file and not os.path.isfile(self.path):  # standard input, or a folder
+        if self.data is None and not os.path.isfile(self.path):  # standard input, or a folder
             return True
         begins = _USUAL.match(self.text)  # the file is looked at first, which finds the sheets
-        return bool(begins) and not (is_file and self.begun.sheets)
+        return bool(begins) and not self.begun.sheets
 
     def of_sheet(self, name: str) -> Source:
         """Return the source of a sheet of a workbook."""
@@ -541,14 +540,9 @@ def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[Line]:
     """Yield the lines of a text file, numbered from 1, without their line ends; advice: if it is not UTF-8."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
-    source, replaced = source_of(path), 0
-    with source.open() as file:
-        for number, raw in enumerate(raw_lines(source, file), 1):
-            line, bad = mended_bytes(raw)
-            replaced += bad
-            yield number, line.rstrip("\r\n")
-    if replaced or source.begun.encoding:
-        tell_replaced(source, replaced, advice)
+    for first, block in text_blocks(path, advice):
+        for number, line in enumerate(block.split("\n"), first):
+            yield number, line.rstrip("\r")
 
 
 def whole_text(path: AnyPath) -> str:
@@ -556,7 +550,7 @@ def whole_text(path: AnyPath) -> str:
     return "\n".join(line for _, line in numbered_lines(path))
 
 
-def text_blocks(path: AnyPath) -> Iterator[Line]:
+def text_blocks(path: AnyPath, advice: str = "") -> Iterator[Line]:
     """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     source, first, replaced = source_of(path), 1, 0
     with source.open() as file:
@@ -566,7 +560,7 @@ def text_blocks(path: AnyPath) -> Iterator[Line]:
             yield first, text.removesuffix("\n")
             first += text.count("\n")
     if replaced or source.begun.encoding:
-        tell_replaced(source, replaced)
+        tell_replaced(source, replaced, advice)
 
 
 def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
