@@ -205,7 +205,7 @@ RELEVANT = JUDGED | frozenset(
 """Words in the name of a list of ids that are relevant."""
 
 NEGATIVE = frozenset(
-    _words("distractor distractors excluded irrelevant neg negative negatives nonrelevant notrelevant rejected")
+    _words("distractor distractors excluded irrelevant neg negative negatives nonrelevant notrelevant rejected trap")
 )
 """Words in the name of what is never relevant, whatever else it says."""
 

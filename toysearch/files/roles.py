@@ -127,10 +127,11 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
     if named is not columns and "query_id" in named:
         return settled
-    inner = None if named else _flat_rows(tables_if_any(source))
+    is_json = BEGINS.match(source.text) is not None
+    inner = _flat_rows(tables(source)) if is_json and not named else None
     if inner and settled.what.form != "lines" and not (settled.what.role and meets(settled, others())):
         settled = Settled(What(), inner, source=source)
-    elif BEGINS.match(source.text) and settled.table and (nested := _of_paths(settled, place, named, others)):
+    elif is_json and settled.table and (nested := _of_paths(settled, place, named, others)):
         return nested._replace(source=source)
     if named or not source.beside or not source.lines:
         return settled

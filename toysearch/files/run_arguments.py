@@ -286,8 +286,10 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     Those with lists, and answers of an engine by query, are read like one; others only where their parts are found, by
     the ids of the other one too. Anything else is returned as it is, a data frame with its named index as columns.
     """
-    if isinstance(source, str | PathLike | Run | Qrels):
+    if isinstance(source, Run | Qrels):
         return source
+    if isinstance(source, str | PathLike):
+        return source if other is None else _with_ids_of(source, role, other)
     source = ColumnsFrame(columns_in(source)) if is_frame(source) else source
     rows = source if isinstance(source, list) and all(isinstance(one, dict) for one in source) else []
     labels = source.columns if is_frame(source) else dict.fromkeys(label for row in rows for label in row)
@@ -309,18 +311,29 @@ def _as_written(source: Any, role: str, other: object = None) -> Any:
     from toysearch.files.source import Source
 
     name = "the data frame" if is_frame(source) else f"the {type(source).__name__}"
-    beside, others = list[Source](), "the judgments" if role == "run" else "the run"
-    with suppress(ToysearchError), without_notes():  # where their columns are not known either
-        other = other if other is None or isinstance(other, Run) else judgments_in(other).qrels  # type: ignore[arg-type]
-    if isinstance(other, Run | Qrels):
-        beside = [Source(others, data=b"", ids=lambda: (other.query_ids, other.doc_ids))]
-    elif rows := _records_in(other):
-        beside = [Source(others, data=_lines_of(rows).encode())]
-    written = Source(name, data=data.encode(), beside=beside)
+    written = _with_ids_of(Source(name, data=data.encode()), role, other)
     settled = settle(written, role)
     is_valued = settled.by or settled.what.form != "table" or (role == "qrels" and settled.is_pair)
     is_read = settled.parts.keys() >= _PAIR and is_valued and not settled.ask
     return written if is_sure or is_read else source
+
+
+def _with_ids_of(path: Any, role: str, other: Any) -> Any:
+    """Return a file that knows the ids of the judgments of a run, or of the run that is judged."""
+    from toysearch.files.source import Source, source_of
+
+    source = source_of(path)
+    if isinstance(other, str | PathLike):
+        source.beside = [source_of(other)] if Path(other).is_file() else []
+        return source
+    name = "the judgments" if role == "run" else "the run"
+    with suppress(ToysearchError), without_notes():  # where their columns are not known either
+        other = other if other is None or isinstance(other, Run) else judgments_in(other).qrels
+    if isinstance(other, Run | Qrels):
+        source.beside = [Source(name, data=b"", ids=lambda: (other.query_ids, other.doc_ids))]
+    elif rows := _records_in(other):
+        source.beside = [Source(name, data=_lines_of(rows).encode())]
+    return source
 
 
 def _records_in(source: Any) -> list[Any]:
