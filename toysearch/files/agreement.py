@@ -405,7 +405,7 @@ def _column_of_paths(table: Table, ids: frozenset[str], taken: Collection[str]) 
     stems = any(other.ids for other in source_of(table.source).beside)
     names = {name for one in ids if stems for name in (one.rpartition("/")[2], stem_of(one))}
     found = []
-    for label in table.without(taken):
+    for label in (one for one in table.without(taken) if not is_negative(one)):
         cells = [*map(str, table.cells(label))]
         paths = [cell for cell in cells if "/" in cell and is_name(cell, ids)]
         n_named = len(paths) + sum(cell in names and not cell.isdecimal() for cell in cells)

@@ -169,7 +169,7 @@ def test_ranks_in_no_order_are_asked_for_where_no_name_tells_them(kept):
     Path("theirs").write_text("".join("\t".join(map(str, row)) + "\n" for row in drawn.sample(rows, len(rows))))
     assert "ranks or scores; say which" in outcome("theirs", "qrels")
     said = shell("eval", "theirs", "qrels", "-m", "AP", "--tsv", "--run-columns", "query=1,doc=2,rank=3")
-    assert kept < 1 or float(said.stdout.split()[-1]) == pytest.approx(AP, abs=1e-4)
+    assert kept < 1 or float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
 
 
 def test_a_file_of_both_is_the_run_in_its_place_though_a_copy_of_it_is_judged():
