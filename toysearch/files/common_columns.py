@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 from toysearch.files.agreement import Ids, ask_for_documents, numbered
-from toysearch.files.columns import named_like, places_of, words_of
+from toysearch.files.columns import named_like, places_of, plain_label, words_of
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import PARTS_OF_TEXTS, SEARCHERS
 from toysearch.files.listed_documents import VALUES, documents_in, id_in, listed
@@ -14,6 +15,8 @@ from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself
 
+_SHORTEST_NUMBER = 4
+"""Digits of a number that may be an id; shorter ones may count anything."""
 _OF_VALUES = {part for parts in VALUES.values() for part in parts}
 
 
@@ -173,6 +176,39 @@ def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
             if documents and len(columns) == 1:
                 return Ids(columns[0], documents)
     return Ids(frozenset(), frozenset())
+
+
+def ids_in_common(table: Table, others: Iterable[Table]) -> Ids:
+    """Return the ids in the two columns of another file that have most in common with two of a table.
+
+    The queries are those with fewer different ids. Objects have a column on each path, whatever its name.
+    """
+    own = found_in(table).cells
+    for other in others:
+        theirs = found_in(other).cells
+        common = [(label, path, _n_in_common(theirs, label, own, path)) for label in theirs for path in own]
+        common = sorted((pair for pair in common if pair[2]), key=itemgetter(2))
+        for at in range(2):  # of several columns alike, that with the most
+            best = {pair[at]: pair[0] for pair in common}
+            columns = sorted((frozenset(filter(None, map(id_in, theirs[label]))) for label in best.values()), key=len)
+            if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
+                return Ids(*columns)
+    return Ids(frozenset(), frozenset())
+
+
+def _n_in_common(
+    cells: Mapping[str, Sequence[object]], label: str, others: Mapping[str, Sequence[object]], path: str
+) -> int:
+    """Return how many ids two columns have in common, if these are a quarter of the shorter one; 0 otherwise.
+
+    Short numbers count under the same name only.
+    """
+    one, other = ({*filter(None, map(id_in, of[name]))} for of, name in ((cells, label), (others, path)))
+    is_named = plain_label(last_key(label)) == plain_label(last_key(path))
+    common = [cell for cell in one & other if is_named or not (cell.isdecimal() and len(cell) < _SHORTEST_NUMBER)]
+    is_value = not _OF_VALUES.isdisjoint(places_of([last_key(label)]))
+    is_enough = len(common) > 1 and 4 * len(common) > min(len(one), len(other))
+    return len(common) if is_enough and not is_value else 0
 
 
 def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:

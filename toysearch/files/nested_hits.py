@@ -315,6 +315,7 @@ def paths_in(found: Found, role: str, named: ByPart) -> Paths | None:
         return Paths(parts)  # without grades, each is relevant
     values = [path for path in values if path != query and not _is_of_id(path) and named_like(last_key(path)) != "page"]
     values = [path for path in values if not any(map(is_prose, found.cells[path]))]
+    values = [path for path in values if len({*map(str, found.cells[path])}) > 1] or values  # not the same for all
     is_list = found.list_of(doc) is not None
     if role == "qrels" and is_list:
         values = [path for path in values if {*map(type, found.cells[path])} <= {int, bool}]

@@ -47,7 +47,15 @@ from toysearch.files.columns import (
     role_of_columns,
     words_of,
 )
-from toysearch.files.common_columns import asked_beside, document_beside, meet, pairs_in_head, query_beside, shared_ids
+from toysearch.files.common_columns import (
+    asked_beside,
+    document_beside,
+    ids_in_common,
+    meet,
+    pairs_in_head,
+    query_beside,
+    shared_ids,
+)
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
 from toysearch.files.listed_documents import (
@@ -223,8 +231,16 @@ def ids_for(table: Table, source: Source, place: str, ids: Ids) -> Ids:
     """Return the ids of the other files of a table; of those whose own parts are open, what it has in common."""
     if ids.queries or _of_collection(source):
         return with_texts(ids, table)
+    if table.form not in ("table", "lines"):
+        return ids
+    common = ids_in_common(table, _rows_beside(source))
     tables = (other.sure_table for other in _tables_beside(source, place))
-    return shared_ids(table, tables, place) if table.form in ("table", "lines") else ids
+    return common if common.queries else shared_ids(table, tables, place)
+
+
+def _rows_beside(source: Source) -> Iterator[Table]:
+    """Yield the objects or the rows of the other files, whatever they are."""
+    return (table for other in source.beside for table in tables_if_any(other)[:1] or [_delimited(other)])
 
 
 def with_texts(ids: Ids, table: Table) -> Ids:
@@ -290,6 +306,7 @@ def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], 
     if fits and (settled.by or not _has_values_beside(settled, place)):
         return None
     shown_by = f"by the ids of {source.others}" if source.beside else ""
+    ids = ids if ids.documents else ids_in_common(tables(source)[0], _rows_beside(source))
     for table in tables(source)[: None if named else 1]:
         table = _with_joined(table, named)
         found = found_in(table, ids.queries, ids.documents)

@@ -13,6 +13,7 @@ import pytest
 from binary_files import parquet, workbook
 from shell import run as shell
 
+from toysearch.base import groups_of
 from toysearch.files import read_qrels, read_run
 from toysearch.files.roles import settle
 
@@ -922,15 +923,36 @@ def test_negative_scores_that_rise_down_each_list_are_asked_about(label, lowest)
     assert shell("eval", "mine", "qrels").exit_code == 0
 
 
-@pytest.mark.parametrize("labels", ["nr,Suchwort,Baum,Note", "query,title,id,relevance"])
-def test_advice_on_two_tables_of_unknown_columns_works(labels):
+def test_two_tables_of_unknown_columns_tell_each_other_by_the_ids_in_both():
+    Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
+    rows = [(at, q, 100 + ord(d), grade) for at, (q, d, grade) in enumerate(JUDGED_ROWS, 1)]
+    Path("judged").write_text(table("nr,Suchwort,Baum,Note", rows))
+    assert "query Suchwort; document Baum; grade Note (by the ids of run)" in shell("eval", "run", "judged").stderr
+    assert ap_of("run", "judged") == [pytest.approx(AP)]
+
+
+NESTED = {
+    "Solr": lambda q, hits: {"responseHeader": {"params": {"q": q, "rows": 10}}, "response": {"docs": hits}},
+    "a list of vectors": lambda q, hits: {"requete": q, "resultats": hits},
+    "a query in a list": lambda q, hits: {"object": "page", "search_query": [q], "data": hits, "has_more": False},
+}
+
+
+@pytest.mark.parametrize("layout", NESTED)
+@pytest.mark.parametrize("labels", ["query,id,grade", "Suchanfrage,Artikel,Note", "requete,id,pertinence"])
+def test_nested_hits_and_a_table_of_unknown_columns_tell_each_other(layout, labels):
+    hits = groups_of((q, {"id": f"doc-{d}", "score": score, "title": "A page"}) for q, d, score in RUN_ROWS)
+    Path("run.jsonl").write_text("".join(json.dumps(NESTED[layout](q, hits[q])) + "\n" for q in hits))
+    Path("judged").write_text(table(labels, [(q, f"doc-{d}", grade) for q, d, grade in JUDGED_ROWS]))
+    assert ap_of("run.jsonl", "judged") == [pytest.approx(AP)]
+
+
+def test_advice_on_two_tables_of_unknown_columns_works():
     names = {"q1": "tall", "q2": "old"}
     Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
     rows = [(q, 100 + ord(d), grade) for q, d, grade in JUDGED_ROWS]
-    if labels.startswith("nr"):
-        Path("judged").write_text(table(labels, [(at, *row) for at, row in enumerate(rows, 1)]))
-    else:
-        Path("judged").write_text(table(labels, [(q, f"{names[q]} tree {d}", d, grade) for q, d, grade in rows]))
+    labels = "query,title,id,relevance"
+    Path("judged").write_text(table(labels, [(q, f"{names[q]} tree {d}", d, grade) for q, d, grade in rows]))
     options = list[str]()
     for _ in range(2):
         said = shell("eval", "run", "judged", *options).stderr

@@ -192,3 +192,17 @@ def test_documents_that_a_query_must_not_find_are_no_judgments():
     trapped = [{"question_id": q, "expected_answer": "none", "trap_chunk_id": RUN[q][0]} for q in QUERIES]
     Path("theirs.json").write_text(json.dumps({"tests": trapped}))
     assert "expected judgments" in outcome("run", "theirs.json")
+
+
+def test_what_is_the_same_for_all_documents_is_not_advised_as_their_grade():
+    records = [
+        {"status": "done", "fields": {"query": q}, "meta": {"doc_id": d}, "responses": {"rating": [{"value": grade}]}}
+        for q, d, grade in JUDGED
+    ]
+    Path("theirs.json").write_text(json.dumps(records))
+    said = shell("eval", "run", "theirs.json", "-m", "AP").stderr
+    assert "grade=responses.rating.value" in said
+    assert "grade=status" not in said
+    columns = "query=fields.query,doc=meta.doc_id,grade=responses.rating.value"
+    said = shell("eval", "run", "theirs.json", "-m", "AP", "--tsv", "--qrels-columns", columns)
+    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
