@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 
+from toysearch.base import groups_of
 from toysearch.files.agreement import Ids, ask_for_documents, numbered
 from toysearch.files.columns import named_like, places_of, plain_label, words_of
 from toysearch.files.file_role import PAIR, Settled, naming
@@ -179,36 +179,32 @@ def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
 
 
 def ids_in_common(table: Table, others: Iterable[Table]) -> Ids:
-    """Return the ids in the two columns of another file that have most in common with two of a table.
+    """Return the ids in the columns of another file that have some in common with two of a table.
 
     The queries are those with fewer different ids. Objects have a column on each path, whatever its name.
     """
     own = found_in(table).cells
     for other in others:
         theirs = found_in(other).cells
-        common = [(label, path, _n_in_common(theirs, label, own, path)) for label in theirs for path in own]
-        common = sorted((pair for pair in common if pair[2]), key=itemgetter(2))
-        for at in range(2):  # of several columns alike, that with the most
-            best = {pair[at]: pair[0] for pair in common}
-            columns = sorted((frozenset(filter(None, map(id_in, theirs[label]))) for label in best.values()), key=len)
+        common = [(label, path) for label in theirs for path in own if _have_ids_in_common(theirs, label, own, path)]
+        alone = {label: [label] for label, _ in common}
+        for labels in (alone, groups_of((path, label) for label, path in common)):  # or all those of a column
+            cells = ([id_in(cell) for label in several for cell in theirs[label]] for several in labels.values())
+            columns = sorted((frozenset(filter(None, ids)) for ids in cells), key=len)
             if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
                 return Ids(*columns)
     return Ids(frozenset(), frozenset())
 
 
-def _n_in_common(
+def _have_ids_in_common(
     cells: Mapping[str, Sequence[object]], label: str, others: Mapping[str, Sequence[object]], path: str
-) -> int:
-    """Return how many ids two columns have in common, if these are a quarter of the shorter one; 0 otherwise.
-
-    Short numbers count under the same name only.
-    """
+) -> bool:
+    """True if two columns have a quarter of the shorter one in common; short numbers count under the same name only."""
     one, other = ({*filter(None, map(id_in, of[name]))} for of, name in ((cells, label), (others, path)))
     is_named = plain_label(last_key(label)) == plain_label(last_key(path))
     common = [cell for cell in one & other if is_named or not (cell.isdecimal() and len(cell) < _SHORTEST_NUMBER)]
     is_value = not _OF_VALUES.isdisjoint(places_of([last_key(label)]))
-    is_enough = len(common) > 1 and 4 * len(common) > min(len(one), len(other))
-    return len(common) if is_enough and not is_value else 0
+    return not is_value and len(common) > 1 and 4 * len(common) > min(len(one), len(other))
 
 
 def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:

@@ -82,7 +82,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import FEW, KEY, MANY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_LABELS, known_parts, value_part
+from toysearch.files.value_columns import MOST_CODES, MOST_LABELS, known_parts, value_part
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
@@ -140,7 +140,8 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     if inner and settled.what.form != "lines" and not (settled.what.role and meets(settled, others())):
         settled = Settled(What(), inner, source=source)
     elif is_json and settled.table and (nested := _of_paths(settled, place, named, others)):
-        return nested._replace(source=source)
+        is_other = not others().documents and _has_other_values(nested, place)
+        return settled if is_other else nested._replace(source=source)
     if named or not source.beside or not source.lines:
         return settled
     if settled.table is None and trec.certain_rows(source):
@@ -163,7 +164,7 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         return settled
     ids = ids._replace(documents=_pieces(settled, ids.documents)) if settled.what.form == "pairs" else ids
     found = by_agreement(source, place, settled, ids)
-    if found is None or (found.ask and settled.ask):
+    if found is None or (found.ask and settled.ask) or (not others().queries and _has_other_values(found, place)):
         return settled
     return found._replace(source=source, shown_by=f"by the ids of {source.others}")
 
@@ -192,6 +193,16 @@ def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
     pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
     has_several = len({query_id for _, query_id in pairs}) < len(pairs)
     return [*dict.fromkeys(name for name, _ in pairs)] if has_several else []
+
+
+def _has_other_values(settled: Settled, place: str) -> bool:
+    """True for grades by their name in the place of a run, or more fractions than grades have in that of judgments."""
+    label = settled.parts.get(settled.by, "")
+    if place == "run":
+        is_predicted = plain_label(label) == "rating"  # as recommenders call it
+        return settled.what.form == "table" and "relevance" in places_of([label]) and not is_predicted
+    numbers = settled.sure_table.numbers.get(label, ())
+    return len({number for number in numbers if number % 1}) > MOST_CODES
 
 
 def _begins_with_names(settled: Settled, ids: Ids) -> bool:

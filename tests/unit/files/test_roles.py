@@ -947,6 +947,16 @@ def test_nested_hits_and_a_table_of_unknown_columns_tell_each_other(layout, labe
     assert ap_of("run.jsonl", "judged") == [pytest.approx(AP)]
 
 
+def test_files_of_unknown_columns_in_the_wrong_order_become_no_number():
+    scores = [9.87 - at * 0.731 for at in range(10)]
+    rows = [(q, f"doc-{at}", score) for q in ("q1", "q2") for at, score in enumerate(scores)]
+    Path("scored").write_text(table("c1,c2,c3", rows))
+    judged = [(q, doc, at % 2) for at, (q, doc, _) in enumerate(rows)]
+    Path("judged").write_text(table("search_term,number,relevance", judged))
+    assert shell("eval", "scored", "judged").exit_code == 0
+    assert shell("eval", "judged", "scored").exit_code == 2
+
+
 def test_advice_on_two_tables_of_unknown_columns_works():
     names = {"q1": "tall", "q2": "old"}
     Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
