@@ -87,7 +87,7 @@ def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     named |= advised_parts(table, named)
     named = {part: named[part] for part in (*PAIR, *VALUES[role]) if part in named}
     settled = settle(table.source, role, named)
-    works = settled.table is not None and {*PAIR} <= settled.parts.keys() and (settled.by or not valued)
+    works = settled.table is not None and {*PAIR} <= settled.parts.keys() and bool(settled.by) == valued
     if not works or not (valued or ids.queries) or not meets(settled, ids):
         return None
     return naming(role, named, table.words(named.get("relevance", "")))

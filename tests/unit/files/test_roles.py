@@ -955,6 +955,8 @@ def test_files_of_unknown_columns_in_the_wrong_order_become_no_number():
     Path("judged").write_text(table("search_term,number,relevance", judged))
     assert shell("eval", "scored", "judged").exit_code == 0
     assert shell("eval", "judged", "scored").exit_code == 2
+    Path("scored").write_text(table("Suche,Artikel,Score", rows))
+    assert "to count each row" not in shell("eval", "judged", "scored").stderr
 
 
 def test_advice_on_two_tables_of_unknown_columns_works():
