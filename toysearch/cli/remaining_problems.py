@@ -28,6 +28,8 @@ def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:
         return message
     typed, sentences, solved = [*ctx.meta[TYPED]], [message], False
     while not solved and len(sentences) < _MOST and (advice := _advised(command, sentences[-1], typed)):
+        if advice[-1].startswith("PART="):  # names that no file shows
+            return "\n  then ".join(sentences)
         typed += advice
         following = "" if _OPEN.search(advice[-1]) else _problem_of(main, ctx, typed)
         solved = following == ""

@@ -15,7 +15,7 @@ from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Table
 from toysearch.files.triples import is_judged_by_itself
 
-_SHORTEST_NUMBER = 4
+_SHORTEST_NUMBER = 3
 """Digits of a number that may be an id; shorter ones may count anything."""
 _OF_VALUES = {part for parts in VALUES.values() for part in parts}
 

@@ -80,3 +80,11 @@ def test_ids_that_choose_need_queries_to_choose_from():
     Path("notes/a.txt").write_text("a red lamp")
     message = refused("eval", "notes", "--queries", "1,2")
     assert message == "toysearch: '1,2' chooses queries by their ids, and there are none; name a file of queries\n"
+
+
+def test_names_that_no_file_shows_are_no_line_to_copy():
+    Path("run.csv").write_text("query,id,rating,comment\na red kettle,d1,3,fine\na red kettle,d2,1,\n")
+    Path("judged.json").write_text('{"a red kettle": {"found": {"points": [{"id": "x1", "note": "n"}]}}}')
+    message = refused("eval", "run.csv", "judged.json")
+    assert "PART=NAME" in message
+    assert "all at once" not in message

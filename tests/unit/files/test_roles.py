@@ -938,6 +938,14 @@ NESTED = {
 }
 
 
+def test_users_and_items_of_three_digits_tell_each_other():
+    rows = [(100 + int(q[1]), 300 + ord(d), "", score, "{}") for q, d, score in RUN_ROWS]
+    Path("predicted.csv").write_text(table("uid,iid,r_ui,est,details", rows))
+    rows = [(100 + int(q[1]), 300 + ord(d), grade, 881251344) for q, d, grade in JUDGED_ROWS]
+    Path("test.csv").write_text(table("userId,movieId,rating,timestamp", rows))
+    assert ap_of("predicted.csv", "test.csv") == [pytest.approx(AP)]
+
+
 @pytest.mark.parametrize("layout", NESTED)
 @pytest.mark.parametrize("labels", ["query,id,grade", "Suchanfrage,Artikel,Note", "requete,id,pertinence"])
 def test_nested_hits_and_a_table_of_unknown_columns_tell_each_other(layout, labels):
