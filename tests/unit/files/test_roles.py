@@ -969,8 +969,8 @@ def test_files_of_unknown_columns_in_the_wrong_order_become_no_number():
 
 def test_advice_on_two_tables_of_unknown_columns_works():
     names = {"q1": "tall", "q2": "old"}
-    Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
-    rows = [(q, 100 + ord(d), grade) for q, d, grade in JUDGED_ROWS]
+    Path("run").write_text(table("Frage,Baum,Punkte", [(q, ord(d) - 40, score) for q, d, score in RUN_ROWS]))
+    rows = [(q, ord(d) - 40, grade) for q, d, grade in JUDGED_ROWS]
     labels = "query,title,id,relevance"
     Path("judged").write_text(table(labels, [(q, f"{names[q]} tree {d}", d, grade) for q, d, grade in rows]))
     options = list[str]()
