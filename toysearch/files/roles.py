@@ -146,6 +146,8 @@ def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
         return settled
     if settled.table is None and trec.certain_rows(source):
         return settled
+    if place == "run" and _begins_with_trec(source):
+        return settled
     is_known = settled.has_pair and settled.sure_table.form != "rows"
     is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
     others_named = settled.sure_table.without(settled.parts.values()) if is_known else ()
@@ -193,6 +195,11 @@ def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
     pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
     has_several = len({query_id for _, query_id in pairs}) < len(pairs)
     return [*dict.fromkeys(name for name, _ in pairs)] if has_several else []
+
+
+def _begins_with_trec(source: Source) -> bool:
+    """True if the first line has the six columns of a run of TREC; the reader reports what is wrong below it."""
+    return any(columns_of_line(line)[1:2] == ["Q0"] and is_of_trec(line) for line in data_lines(source)[:1])
 
 
 def _has_other_values(settled: Settled, place: str) -> bool:

@@ -206,3 +206,8 @@ def test_what_is_the_same_for_all_documents_is_not_advised_as_their_grade():
     columns = "query=fields.query,doc=meta.doc_id,grade=responses.rating.value"
     said = shell("eval", "run", "theirs.json", "-m", "AP", "--tsv", "--qrels-columns", columns)
     assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
+
+
+def test_what_is_wrong_below_the_first_line_of_a_trec_run_is_reported_in_its_place():
+    Path("theirs").write_text("q1 Q0 doc-1 1 2 x\nq1 Q0 doc-2 2 nan x\n")
+    assert outcome("theirs", "qrels").startswith("theirs:2: expected a number as score, found 'nan'")
