@@ -172,20 +172,33 @@ def test_ranks_in_no_order_are_asked_for_where_no_name_tells_them(kept):
     assert kept < 1 or float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
 
 
+def of_both(names):
+    """Lines that hold texts and ids of what was found and of what is relevant for each query."""
+    of_queries = [(q, RUN[q], RELEVANT[q]) for q in QUERIES]
+    rows = [
+        (f"what is {q}?", *([f"text of {doc}" for doc in docs] for docs in both), *both, "It is.")
+        for q, *both in of_queries
+    ]
+    return lines(dict(zip(names, row, strict=True)) for row in rows)
+
+
+RAGAS = ["user_input", "retrieved_contexts", "reference_contexts"]
+RAGAS += ["retrieved_context_ids", "reference_context_ids", "response"]
+
+
 def test_a_file_of_both_is_the_run_in_its_place_though_a_copy_of_it_is_judged():
-    for name in ("run.jsonl", "judged.jsonl"):
-        listed = [(q, RUN[q], RELEVANT[q]) for q in QUERIES]
-        contexts = [{"retrieved_contexts": ["a text"], "reference_contexts": ["b text"]} for _ in QUERIES]
-        known = objects(["user_input", "retrieved_context_ids", "reference_context_ids"], listed)
-        Path(name).write_text(lines([{**one, **other} for one, other in zip(known, contexts, strict=True)]))
-    assert outcome("run.jsonl", "judged.jsonl") == pytest.approx(AP)
+    for name in ("run.json", "judged.jsonl"):
+        Path(name).write_text(of_both(RAGAS))
+    said = shell("eval", "run.json", "judged.jsonl", "-m", "AP", "--tsv")
+    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
 
 
 def test_lists_of_unknown_names_are_refused_in_a_sentence():
-    names = ["k0", "k1", "k2"]
-    listed = [dict(zip(names, (q, RUN[q], RELEVANT[q]), strict=True)) for q in QUERIES]
-    Path("theirs.jsonl").write_text(lines({**one, "k3": ["a text"], "k4": ["b text"]} for one in listed))
-    assert isinstance(outcome("run", "theirs.jsonl"), str)
+    Path("run.jsonl").write_text(of_both(RAGAS))
+    Path("theirs.jsonl").write_text(of_both(["k0", "k1", "k2", "k3", "k4", "k5"]))
+    said = shell("eval", "run.jsonl", "theirs.jsonl")
+    assert said.exit_code == 2
+    assert said.stderr.startswith("toysearch: theirs.jsonl:1: ")
 
 
 def test_documents_that_a_query_must_not_find_are_no_judgments():
