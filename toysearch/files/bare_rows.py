@@ -9,7 +9,7 @@ from itertools import groupby
 
 from toysearch.base import Remedy, groups_of
 from toysearch.files.claims import What
-from toysearch.files.columns import ByPart, places_of
+from toysearch.files.columns import ByPart, labels_of
 from toysearch.files.file_role import PAIR, Settled, of_listing
 from toysearch.files.labels import GRADES
 from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
@@ -94,7 +94,7 @@ def by_places(source: Source, place: str, columns: ByPart) -> Settled | None:
 
 def _named(what: What, table: Table, by: str) -> Settled:
     """Settle lines without a header whose columns have the names of parts."""
-    return Settled(what, table, {part: table.labels[at] for part, at in places_of(table.labels).items()}, by)
+    return Settled(what, table, labels_of(table.labels), by)
 
 
 def _ranks(rows: BareRows, table: Callable[[Sequence[str]], Table]) -> Settled | None:

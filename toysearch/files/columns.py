@@ -39,7 +39,7 @@ ByPart: TypeAlias = Mapping[str, str]
 """Part of a document, a judgment or a run → the label of its column, or its path in nested objects."""
 
 Parts: TypeAlias = dict[str, str]
-"""The same, made anew for who asks."""
+"""A copy of them, which the caller may change."""
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _NOT = re.compile(r"(?<![^.])no[nt][\W_]?rel", re.IGNORECASE)

@@ -146,11 +146,10 @@ def _is_of_several(settled: Settled, label: str) -> bool:
 
 def _ids_by_path(settled: Settled) -> dict[str, frozenset[str]]:
     """Return the ids on each path of a table that names neither its queries nor values."""
-    cells = found_in(settled.sure_table).cells
+    ids = _ids_on_paths(settled.sure_table)
     others = {"query_id", "tag", *_OF_VALUES}
-    free = [path for path in cells if others.isdisjoint(places_of([last_key(path)])) and named_like(path) != "page"]
-    free = [path for path in free if path != settled.parts.get("query_id")]
-    return {path: frozenset(filter(None, map(id_in, cells[path]))) for path in free}
+    free = [path for path in ids if others.isdisjoint(places_of([last_key(path)])) and named_like(path) != "page"]
+    return {path: ids[path] for path in free if path != settled.parts.get("query_id")}
 
 
 def shared_ids(table: Table, others: Iterable[Table], place: str) -> Ids:
@@ -183,28 +182,34 @@ def ids_in_common(table: Table, others: Iterable[Table]) -> Ids:
 
     The queries are those with fewer different ids. Objects have a column on each path, whatever its name.
     """
-    own = found_in(table).cells
+    own = _ids_on_paths(table)
     for other in others:
-        theirs = found_in(other).cells
-        common = [(label, path) for label in theirs for path in own if _have_ids_in_common(theirs, label, own, path)]
+        theirs = {label: ids for label, ids in _ids_on_paths(other).items() if _may_be_ids(label)}
+        common = [(label, path) for label in theirs for path in own if _share_ids(theirs, label, own, path)]
         alone = {label: [label] for label, _ in common}
         for labels in (alone, groups_of((path, label) for label, path in common)):  # or all those of a column
-            cells = ([id_in(cell) for label in several for cell in theirs[label]] for several in labels.values())
-            columns = sorted((frozenset(filter(None, ids)) for ids in cells), key=len)
+            columns = [frozenset().union(*map(theirs.__getitem__, several)) for several in labels.values()]
+            columns.sort(key=len)
             if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):
                 return Ids(*columns)
     return Ids(frozenset(), frozenset())
 
 
-def _have_ids_in_common(
-    cells: Mapping[str, Sequence[object]], label: str, others: Mapping[str, Sequence[object]], path: str
-) -> bool:
+def _ids_on_paths(table: Table) -> dict[str, frozenset[str]]:
+    return {path: frozenset(filter(None, map(id_in, cells))) for path, cells in found_in(table).cells.items()}
+
+
+def _may_be_ids(path: str) -> bool:
+    """True unless the last key of a path names scores, ranks or grades."""
+    return _OF_VALUES.isdisjoint(places_of([last_key(path)]))
+
+
+def _share_ids(ids: Mapping[str, frozenset[str]], label: str, others: Mapping[str, frozenset[str]], path: str) -> bool:
     """True if two columns have a quarter of the shorter one in common; short numbers count under the same name only."""
-    one, other = ({*filter(None, map(id_in, of[name]))} for of, name in ((cells, label), (others, path)))
     is_named = plain_label(last_key(label)) == plain_label(last_key(path))
-    common = [cell for cell in one & other if is_named or not (cell.isdecimal() and len(cell) < _SHORTEST_NUMBER)]
-    is_value = not _OF_VALUES.isdisjoint(places_of([last_key(label)]))
-    return not is_value and len(common) > 1 and 4 * len(common) > min(len(one), len(other))
+    shared = ids[label] & others[path]
+    common = [cell for cell in shared if is_named or not (cell.isdecimal() and len(cell) < _SHORTEST_NUMBER)]
+    return len(common) > 1 and 4 * len(common) > min(len(ids[label]), len(others[path]))
 
 
 def _of_pairs(table: Table, labels: Sequence[str], place: str) -> list[str]:

@@ -696,7 +696,7 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
         return None
     [(label, path)] = found.items()
     if place == "run" or not all(other.ids for other in others):
-        inside = [one for other in others for one in tables_if_any(other)[:1] or [_delimited(other)]]
+        inside = _rows_beside(source_of(table.source))
         beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
         if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
             return None

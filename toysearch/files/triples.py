@@ -918,7 +918,7 @@ def qrels_of_frame(frame: Any) -> Qrels:
 def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
     columns = columns_in(frame)
     labels = [*columns]
-    parts = {part: labels[at] for part, at in places_of(labels).items()}
+    parts = labels_of(labels)
     among = [part for part in VALUES[role] if part != "vote"]
     by = next((part for part in among if part in parts), "")
     expected = " or ".join(part for part in among if part != "distance")

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from toysearch.base import Remedy, groups_of, note
-from toysearch.files.columns import ByPart, likely_grades, means_relevant, named_like, places_of, plain_label, words_of
+from toysearch.files.columns import ByPart, labels_of, likely_grades, means_relevant, named_like, plain_label, words_of
 from toysearch.files.labels import KINDS, NAMES, PERHAPS_SCORES, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets
 from toysearch.files.numbers import falls, has_digit, number_of
@@ -27,7 +27,7 @@ _LONGEST_CODE, _SHORTEST_WORD = 40, 3  # letters
 
 def known_parts(table: Table, columns: ByPart = UNNAMED) -> dict[str, str]:
     """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
-    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    parts = labels_of(table.labels, columns)
     label = parts.get("score", "")
     is_open = plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label)))
     if is_open and "score" not in columns and label not in table.numbers:

@@ -136,6 +136,12 @@ def outcome(run, qrels):
         return str(error)
 
 
+def ap_of(*words):
+    """The mean AP that the shell prints."""
+    printed = shell("eval", *words, "-m", "AP", "--tsv").stdout
+    return pytest.approx(float(printed.splitlines()[-1].split("\t")[1]), abs=1e-4)
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -168,8 +174,7 @@ def test_ranks_in_no_order_are_asked_for_where_no_name_tells_them(kept):
     rows = [(q, d, at + 1) for q, at, d in RANKED if at == 0 or drawn.random() < kept]
     Path("theirs").write_text("".join("\t".join(map(str, row)) + "\n" for row in drawn.sample(rows, len(rows))))
     assert "ranks or scores; say which" in outcome("theirs", "qrels")
-    said = shell("eval", "theirs", "qrels", "-m", "AP", "--tsv", "--run-columns", "query=1,doc=2,rank=3")
-    assert kept < 1 or float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
+    assert kept < 1 or ap_of("theirs", "qrels", "--run-columns", "query=1,doc=2,rank=3") == AP
 
 
 def of_both(names):
@@ -189,8 +194,7 @@ RAGAS += ["retrieved_context_ids", "reference_context_ids", "response"]
 def test_a_file_of_both_is_the_run_in_its_place_though_a_copy_of_it_is_judged():
     for name in ("run.json", "judged.jsonl"):
         Path(name).write_text(of_both(RAGAS))
-    said = shell("eval", "run.json", "judged.jsonl", "-m", "AP", "--tsv")
-    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
+    assert ap_of("run.json", "judged.jsonl") == AP
 
 
 def test_lists_of_unknown_names_are_refused_in_a_sentence():
@@ -217,8 +221,7 @@ def test_what_is_the_same_for_all_documents_is_not_advised_as_their_grade():
     assert "grade=responses.rating.value" in said
     assert "grade=status" not in said
     columns = "query=fields.query,doc=meta.doc_id,grade=responses.rating.value"
-    said = shell("eval", "run", "theirs.json", "-m", "AP", "--tsv", "--qrels-columns", columns)
-    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP, abs=1e-4)
+    assert ap_of("run", "theirs.json", "--qrels-columns", columns) == AP
 
 
 def test_what_is_wrong_below_the_first_line_of_a_trec_run_is_reported_in_its_place():
