@@ -178,7 +178,6 @@ LONG_EXAMPLES = {
     "docs/look-up/gallery.md",
     "docs/understand/tiny.md",
     "toysearch/analysis/analyzer.py",
-    "toysearch/classroom/competition/leaderboard.py",
     "toysearch/classroom/sandbox/confined_run.py",
     "toysearch/workbench/judged_feedback.py",
     *(f"toysearch/workbench/robustness/{name}.py" for name in ["alterations", "scorecard"]),

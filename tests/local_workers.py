@@ -11,8 +11,8 @@ from typing import Any
 
 import cloudpickle
 import distributed
-from competitions import until
 from on_windows import NO_CLOCK, NotOnWindows, has_a_clock_for_dask
+from waiting import until
 
 from toysearch.workbench.shards import connection
 

@@ -64,15 +64,6 @@ def folder(corpora, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def begun(corpora, tmp_path_factory) -> Path:
-    """A folder with the competitions that the examples name."""
-    folder = tmp_path_factory.mktemp("begun")
-    for board, collection in (("board", "cranfield"), ("board2", "cat-dog-parrot")):
-        _run(f"toysearch leaderboard init {board} {collection}", folder)
-    return folder
-
-
 def _put_notebooks(folder: Path) -> None:
     """Lab 1 as somebody with all answers hands it in."""
     solve = "from toysearch import labs\nfrom toysearch.classroom.exercise import exercise, lesson\n"
@@ -140,20 +131,18 @@ SOME = [line if line in FIRST.values() else pytest.param(line, marks=exhaustive)
 
 
 ELSEWHERE = re.compile(
-    r"toysearch ((serve|labs grade|leaderboard (init|submit)) |check .*\.(py|ipynb)|report (?!.*--json))"
-    r"|leaderboard show .* -o|--(chart|workers) |[a-z0-9]+://(?!127)"
+    r"toysearch ((serve|labs grade) |check .*\.(py|ipynb)|report (?!.*--json))"
+    r"|--(chart|workers) |[a-z0-9]+://(?!127)"
 )
 """What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
 
 
 @pytest.mark.waits
 @pytest.mark.parametrize("line", thinned(SOME, 3))
-def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(folder, line, tmp_path, request):
+def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(folder, line, tmp_path):
     here = shutil.copytree(folder, tmp_path / "here" / "examples")  # none needs what another one makes
     if line.startswith("toysearch delete"):
         _run("toysearch add pets.idx more.jsonl", here)
-    if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
-        shutil.copytree(request.getfixturevalue("begun"), here, dirs_exist_ok=True)
     if not alone(line) or "boosting" in line:  # its compiled parts have 64 bits here
         _run(line, here)
         return

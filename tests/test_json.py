@@ -94,7 +94,7 @@ def name_of(arguments):
 
 
 ASKED = {name_of(arguments) for arguments in COMMANDS}
-UNLISTED = sorted(name for name in NAMES - ASKED if not name.startswith(("labs ", "leaderboard ")))
+UNLISTED = sorted(name for name in NAMES - ASKED if not name.startswith("labs "))
 COMMANDS += [(*name.split(), *example_on(PETS, name)) for name in UNLISTED]
 """Of any other command its example."""
 

@@ -94,7 +94,6 @@ def test_a_command_of_the_core_needs_no_ring(alone, arguments):
     [
         (["serve", "cat-dog-parrot"], "page", "serve"),
         (["labs"], "classroom", "labs"),
-        (["leaderboard", "show", "board"], "classroom", "leaderboard"),
         (["check", "lab.ipynb"], "classroom", "notebooks"),
         (["tune", "cat-dog-parrot"], "workbench", "tune"),
         (["report", "cat-dog-parrot"], "workbench", "report"),

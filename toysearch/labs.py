@@ -17,7 +17,6 @@ __all__ = [
     "COLOURS",
     "LESSONS",
     "TESTS",
-    "Leaderboard",
     "ShownDocument",
     "ShownList",
     "causes",
@@ -49,7 +48,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    ".classroom.competition.leaderboard": "Leaderboard",
     ".classroom.exercise": "LESSONS",
     ".classroom.lab_collection": "collection",
     ".classroom.notebook": "picture",

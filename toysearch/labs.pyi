@@ -1,6 +1,5 @@
 """The names of `toysearch.labs` with their types; labs.py loads the same ones lazily."""
 
-from toysearch.classroom.competition.leaderboard import Leaderboard as Leaderboard
 from toysearch.classroom.compression import delta as delta
 from toysearch.classroom.compression import gamma as gamma
 from toysearch.classroom.compression import gaps as gaps

@@ -22,7 +22,6 @@ COMMANDS = {
     "clicks": "toysearch.workbench.commands.clicks",
     "report": "toysearch.workbench.commands.report",
     "labs": "toysearch.classroom.commands.labs",
-    "leaderboard": "toysearch.classroom.commands.leaderboard",
     "textbook": "toysearch.classroom.commands.textbook",
     "serve": "toysearch.page.serve",
 }

@@ -185,14 +185,6 @@ def test_clicks_say_what_they_said(model):
     answers(f"clicks {model}", said)
 
 
-@pytest.mark.system
-def test_a_competition_stands_as_it_did(unpacked):
-    board = json.loads(shell.done("leaderboard", "show", unpacked("competition"), "--json").stdout)
-    for each in board["submissions"]:
-        del each["time"]
-    answers("competition", board)
-
-
 @pytest.mark.parametrize("name", ["bm25.run", "cosine.csv", "cosine.json"])
 def test_a_run_is_scored_as_it_was(name):
     run = toysearch.read_run(KEPT / "runs" / name)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from test_docs import BLOCK, run, without_seconds
+from test_docs import BLOCK, TYPED, command_of, run, without_seconds
 from tiers import exhaustive
 
 from toysearch.classroom.exercise import LESSONS
@@ -47,8 +47,8 @@ def room(environment, tmp_path):
 @exhaustive
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):
-        commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
-        printed = "".join(f"$ {command}\n{room(command)}" for command in commands)
+        typed_lines = [found[0] for found in TYPED.finditer(block[1])]
+        printed = "".join(f"{lines}{room(command_of(lines))}" for lines in typed_lines)
         assert without_seconds(printed) == without_seconds(block[1])
 
 

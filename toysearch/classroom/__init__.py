@@ -1,1 +1,1 @@
-"""The classroom: lessons, exercises, grading and a competition, for courses on retrieval."""
+"""The classroom: lessons, exercises, and grading, for courses on retrieval."""

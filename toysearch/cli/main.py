@@ -125,7 +125,6 @@ GROUPS = {
     },
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
-        "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
         "textbook": "Work out textbook algorithms with all their numbers.",
     },
 }

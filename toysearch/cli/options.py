@@ -475,8 +475,6 @@ source_options = together(*_ANALYSED, *_OF_DOCUMENTS)
 """The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
 queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
 """Those and the options for queries, for a command that uses queries."""
-collection_options = together(*_ANALYSED, *reading())
-"""All options for reading, for a command that takes a collection as it is."""
 judged_options = together(*_ANALYSED, *reading(), *_TOPICS)
 """All options for reading, --queries, --qrels and --known-items, for a command that measures."""
 _ANALYSED_SEVERALLY = _analysed("the collection's language", "; repeat for several systems", **_SEVERAL)

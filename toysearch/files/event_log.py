@@ -33,16 +33,13 @@ class AppendLog:
     def __init__(
         self,
         path: AnyPath,
-        *,
-        private: bool = False,
     ) -> None:
         self.path = Path(path)
         self._place = self.path.absolute()  # the folder of the process may change
         self._lock = threading.Lock()
-        mode = 0o600 if private else 0o666
         try:
             self._new, self._failed = not self.path.exists(), False
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), mode)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
             try:
                 if not lock(self._file):
                     raise StorageError(

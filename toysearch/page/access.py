@@ -21,9 +21,6 @@ Handler = Callable[[Message, Receive, Send], Awaitable[None]]
 LONGEST_BODY = 1 << 20
 """Maximum size in bytes of the body of a request."""
 
-LONGEST_UPLOAD = 8 << 20
-"""Maximum size in bytes of the body of a request with files, where files are taken."""
-
 LONGEST_HEADER = 16_384
 """Maximum length of one header; the address from which a link was followed (Referer) is not looked at."""
 
@@ -82,7 +79,7 @@ class Guard:
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
     # token is demanded.
     # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
-    # cookie. readers: who gets in with less. takes_files: whether the body of a form with files may be longer.
+    # cookie. readers: who gets in with less.
 
     def __init__(
         self,
@@ -91,11 +88,9 @@ class Guard:
         hosts: frozenset[str] | None,
         token: str | None = None,
         readers: Readers | None = None,
-        *,
-        takes_files: bool = False,
     ) -> None:
         self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
-        self._readers, self._takes_files = readers, takes_files
+        self._readers = readers
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Reply to one request; a mistake of the program is a reply too."""
@@ -141,8 +136,7 @@ class Guard:
         refusal = None if reads else self._refused_headers(headers)
         if refusal is not None:
             return refusal
-        with_files = self._takes_files and headers.get("content-type", "").startswith("multipart/form-data")
-        body = await _body(headers, receive, LONGEST_UPLOAD if with_files else LONGEST_BODY)
+        body = await _body(headers, receive)
         if not isinstance(body, bytes):
             return body
         if not reads and TOKEN_HEADER not in headers:
@@ -229,10 +223,10 @@ def equal_secrets(value: str, token: str) -> bool:
     return secrets.compare_digest(value.encode(), token.encode())
 
 
-async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> bytes | Refusal:
-    too_long = Refusal(413, f"a request may have a body of at most {longest:,} bytes")
+async def _body(headers: Mapping[str, str], receive: Receive) -> bytes | Refusal:
+    too_long = Refusal(413, f"a request may have a body of at most {LONGEST_BODY:,} bytes")
     length = headers.get("content-length", "0")
-    if not (length.isascii() and length.isdecimal()) or len(length) > _DIGITS or int(length) > longest:
+    if not (length.isascii() and length.isdecimal()) or len(length) > _DIGITS or int(length) > LONGEST_BODY:
         return too_long
     body, more = bytearray(), True
     while more:
@@ -241,7 +235,7 @@ async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> b
             return Refusal(400, "the request ended before its body")
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > longest:
+        if len(body) > LONGEST_BODY:
             return too_long
     return bytes(body)
 

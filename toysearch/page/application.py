@@ -22,13 +22,12 @@ from starlette.routing import Route
 
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.base.errors import ended_by
-from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view, served_competition
+from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, Receive, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file
 from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
-from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
 from toysearch.page.thumbs import COOKIE, VOTER
 from toysearch.retrieval.remarks import SpellingNote
@@ -122,8 +121,6 @@ async def _client_left(receive: Receive) -> None:
         pass
 
 
-AnySource: TypeAlias = ServedSource | ServedCompetition
-
 View: TypeAlias = "Callable[[Any, Models, Mapping[str, str]], Reply]"
 """Turns a source, the models of the page and the names and values of an address into an answer."""
 
@@ -140,20 +137,11 @@ VIEWS: dict[str, View] = {
 }
 """Views by the last part of an address, ``/SOURCE/VIEW``. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
-COMPETITION_VIEWS: dict[str, View] = {
-    "leaderboard": served_competition.leaderboard,
-    "submit": served_competition.submit,
-    "held-out": served_competition.held_out,
-    "class": class_view.classroom,
-}
-"""Views of a competition, which has no others."""
-
 WRITES: dict[str, View] = {
     "judge": judge_view.give,
     "search": search_view.rate,
     "compare": compare_view.count_anew,
     "agreement": agreement_view.settle,
-    "submit": served_competition.send,
 }
 """Views that a POST calls, by the last part of the address; the form of the request replaces the address."""
 
@@ -162,8 +150,6 @@ IN_THE_HEADING = {
     "compare": "Compare",
     "judge": "Judge",
     "agreement": "Agreement",
-    "leaderboard": "Leaderboard",
-    "submit": "Submit",
     "class": "Class",
 }
 """Views that the heading of each page links to."""
@@ -175,13 +161,13 @@ _NEEDS = {
 }  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
 _SEEN_BY_JUDGES = ("judge",)  # views that show no grade of others; with judges, the rest is closed
-_WITH_FORMS = ("search", "compare", "judge", "agreement", "submit")  # that people correct
+_WITH_FORMS = ("search", "compare", "judge", "agreement")  # that people correct
 _READ_BY = {"search": read_request, "compare": compare_view.read_comparison}
-_KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
+_KEPT_IN_FORMS = ("q", "topic", "judge", "key")  # what stays in them if something else is refused
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
 _TIP = "toysearch-tip"  # the cookie of whoever has closed the line that says what to drag
-_OF_CLASS = ("search", "explanation", "document", "completion", "compare", "leaderboard")  # those that a class may read
+_OF_CLASS = ("search", "explanation", "document", "completion", "compare")  # those that a class may read
 _KEPT = 7 * 24 * 3600  # seconds
 
 _CLOSED = (
@@ -194,20 +180,20 @@ _FAILED = "this page could not be made, by a mistake of toysearch; the terminal 
 class Served(NamedTuple):
     """Sources by their names in addresses, and models by their names, of which the first is the usual one."""
 
-    sources: dict[str, AnySource]
+    sources: dict[str, ServedSource]
     models: Models
     computing: Computing
 
 
 def application(
-    sources: Iterable[AnySource],
+    sources: Iterable[ServedSource],
     models: Models,
     *,
     hosts: frozenset[str] | None = None,
     token: str | None = None,
 ) -> Guard:
     """Return the application that serves some sources, behind its guard; the first of the models is the usual one."""
-    by_name: dict[str, AnySource] = {source.name: source for source in sources}
+    by_name: dict[str, ServedSource] = {source.name: source for source in sources}
     readers = None  # a class, which may open what can be read
     if token is not None:
         views = [f"/{name}/{view}{end}" for name in by_name for view in _OF_CLASS for end in ("", JSON)]
@@ -221,14 +207,8 @@ def application(
         return _response(served, request, refusal(reason, status))
 
     starlette = Starlette(routes=_routes(served), exception_handlers={404: not_found, 405: not_found})
-    return Guard(
-        GZipMiddleware(starlette, compresslevel=4),  # more takes longer than it saves
-        new_token(),
-        hosts,
-        token,
-        readers,
-        takes_files=any(isinstance(source, ServedCompetition) for source in by_name.values()),
-    )
+    compressed = GZipMiddleware(starlette, compresslevel=4)  # more takes longer than it saves
+    return Guard(compressed, new_token(), hosts, token, readers)
 
 
 def _routes(served: Served) -> list[Route]:
@@ -243,7 +223,7 @@ def _routes(served: Served) -> list[Route]:
             return _response(served, request, _no_such_source(served, request))
         return await _led_to_first(source, request)
 
-    async def _led_to_first(source: AnySource, request: Request) -> Response:
+    async def _led_to_first(source: ServedSource, request: Request) -> Response:
         return await served.computing(lambda: RedirectResponse(_first_address(served, source, request), 307))
 
     async def _waited_for(compute: Callable[[], Response], receive: Receive | None, endless: bool) -> Response:
@@ -253,9 +233,9 @@ def _routes(served: Served) -> list[Route]:
             return Response(status_code=499)  # nobody reads it
 
     async def view(request: Request) -> Response:
-        views, pairs = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
+        pairs = dict(request.query_params)
         endless = _view(request) == "compare" or "case" in pairs  # it is over all queries
-        return await _waited_for(lambda: _reply(served, request, views, pairs), request.receive, endless)
+        return await _waited_for(lambda: _reply(served, request, VIEWS, pairs), request.receive, endless)
 
     async def write(request: Request) -> Response:
         kind, body = request.headers.get("content-type", ""), await request.body()
@@ -300,16 +280,13 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
     """Answer with a view; an error becomes a sentence."""
     name, typed = _view(request), request.path_params["source"]
     source = served.sources.get(typed)
-    if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:  # another program changed it
+    if source is not None and (renewed := source.renewed()) is not source:  # another program changed it
         served.sources[typed] = source = renewed
     if source is None:
         return _no_such_source(served, request)
-    views = {other: view for other, view in views.items() if other in _views_of(source)}
     if name not in views:
         return refusal(str(unknown("view", name, views)), 404)
     try:
-        if isinstance(source, ServedCompetition):  # submissions are ranked meanwhile, with notes of their own
-            return views[name](source, served.models, pairs)
         if not _is_open(source, name, request, pairs):
             return refusal(_CLOSED, 403)
         own_names = {VOTER: _cookie(request, COOKIE), search_view.EVERY_HIT: "1" if _as_data(request) else ""}
@@ -338,20 +315,20 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
 
 
 def _above_its_form(
-    served: Served, request: Request, source: AnySource, asked: Asked, error: ArgumentError
+    served: Served, request: Request, source: ServedSource, asked: Asked, error: ArgumentError
 ) -> Reply | None:
     name, by_script = _view(request), PART_HEADER in request.headers
     if name not in _WITH_FORMS or by_script or _as_data(request):
         return None
-    if isinstance(source, ServedSource) and name in _READ_BY:
+    if name in _READ_BY:
         fields, refused = divided(functools.partial(_READ_BY[name], source, served.models), served.models, asked)
         reply = VIEWS[name](source, served.models, {**fields, NOT_COMPUTED: "1"})
         return reply._replace(status=400, problem=str(error), refused=refused)
-    room = source.room if isinstance(source, ServedSource) and name in _ONE_BY_ONE else nullcontext()
+    room = source.room if name in _ONE_BY_ONE else nullcontext()
     for names in (_KEPT_IN_FORMS, [field for field in _KEPT_IN_FORMS if field != "topic"], ()):
         with suppress(ToysearchError), collected_notes(), room:
             fields = {field: asked[field] for field in names if field in asked}
-            reply = _views_of(source)[name](source, served.models, fields)
+            reply = VIEWS[name](source, served.models, fields)
             return reply._replace(status=400, problem=str(error), cookie=None)
     return None
 
@@ -371,7 +348,7 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
     return name if may else ""
 
 
-def _settles(source: AnySource | None, request: Request, asked: Asked) -> bool:
+def _settles(source: ServedSource | None, request: Request, asked: Asked) -> bool:
     """True if a request carries the key of the adjudicator, in its address, form or cookie."""
     judging = getattr(source, "judging", None)
     return judging is not None and any(
@@ -379,7 +356,7 @@ def _settles(source: AnySource | None, request: Request, asked: Asked) -> bool:
     )
 
 
-def _is_open(source: AnySource | None, view: str, request: Request, asked: Asked) -> bool:
+def _is_open(source: ServedSource | None, view: str, request: Request, asked: Asked) -> bool:
     """True if a request may open a view; with judges, only the adjudicator sees the grades of others."""
     judging = getattr(source, "judging", None)
     closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
@@ -396,14 +373,10 @@ def _view(request: Request) -> str:
     return str(request.scope["path"]).rpartition("/")[2].removesuffix(JSON)
 
 
-def _views_of(source: AnySource) -> Mapping[str, View]:
-    return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
-
-
-def _first_address(served: Served, source: AnySource, request: Request) -> str:
+def _first_address(served: Served, source: ServedSource, request: Request) -> str:
     """Return the address of the first view that a visitor may open; a search opens on the query that moves most."""
-    first = next(view for view in _views_of(source) if _is_open(source, view, request, {}))
-    if not isinstance(source, ServedSource) or first != "search":
+    first = next(view for view in VIEWS if _is_open(source, view, request, {}))
+    if first != "search":
         return f"/{source.name}/{first}"
     moving = source.moving_query(next(iter(served.models.values())))
     if moving is None:
@@ -412,13 +385,13 @@ def _first_address(served: Served, source: AnySource, request: Request) -> str:
     return read_request(source, served.models, {"topic": moving.query_id}).address(source, **tip)
 
 
-def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
+def _offered(source: ServedSource, request: Request, key: str = "") -> dict[str, str]:
     """Return the views in the heading for which a source has what they need and that a visitor may open."""
     offered = {}
     for name, label in IN_THE_HEADING.items():
         has_needs = name not in _NEEDS or getattr(source, _NEEDS[name], None)
         is_readable = not _reads_only(request) or name in _OF_CLASS
-        if name in _views_of(source) and has_needs and is_readable and _is_open(source, name, request, {"key": key}):
+        if has_needs and is_readable and _is_open(source, name, request, {"key": key}):
             offered[name] = label
     return offered
 
@@ -426,11 +399,6 @@ def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, st
 def _home(served: Served, request: Request) -> Reply:
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
-        if isinstance(source, ServedCompetition):
-            rows.append(
-                {"name": source.name, "source": source.typed, "address": _first_address(served, source, request)}
-            )
-            continue
         examples = []
         if _is_open(source, "search", request, {}):
             examples = search_view.examples(source, read_request(source, served.models, {}))

@@ -6,22 +6,19 @@ from toysearch.base import ArgumentError
 from toysearch.page.access import class_token
 from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import Reply
-from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource
 
 
-def classroom(source: ServedSource | ServedCompetition, models: Models, asked: Asked) -> Reply:
+def classroom(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the address for a class."""
     if not source.class_link:
         raise ArgumentError(
             "only this computer can open this page; for a class, start it with `toysearch serve --host 0.0.0.0`"
         )
-    views = ["see the leaderboard"] if isinstance(source, ServedCompetition) else ["search", "compare"]
-    data = {"source": source.typed, "link": source.class_link, "views": views, "notes": []}
+    data = {"source": source.typed, "link": source.class_link, "views": ["search", "compare"], "notes": []}
     return Reply("class.html", f"{source.typed} for a class", data, address=f"/{source.name}/class")
 
 
-def class_link(source: ServedSource | ServedCompetition, place: str, token: str) -> str:
+def class_link(source: ServedSource, place: str, token: str) -> str:
     """Return the address by which a class reads a source, where the page has a token; `place` is host and port."""
-    first = "leaderboard" if isinstance(source, ServedCompetition) else "search"
-    return f"http://{place}/{source.name}/{first}?token={class_token(token)}"
+    return f"http://{place}/{source.name}/search?token={class_token(token)}"

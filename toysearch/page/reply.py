@@ -279,25 +279,17 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-FILE_NAME = ".name"
-"""End of the name of a field with the name of a file, after that of the field with the file."""
-
 LONGEST_TYPE = 200
 """Maximum length of a content type; a longer one describes no form."""
-
-LONGEST_HEAD = 1000
-"""Maximum size in bytes of the lines before a field of a form in parts; a field with more is left out."""
 
 MOST_FIELDS = 50
 """Maximum number of fields of a form."""
 
 _ADDRESS_LIKE = "application/x-www-form-urlencoded"
-_IN_PARTS = "multipart/form-data"
-_PARAMETER = re.compile(r';\s*+([\w*]++)=(?:"((?:[^"\\]++|\\.)*)"|([^;\s"]*+))', re.DOTALL)
 
 
 def form_of(content_type: str, body: bytes) -> dict[str, str]:
-    """Read the fields of a form; a file is a text with one character per byte (latin-1). Empty if it is not a form.
+    """Read the fields of a form; empty if it is not a form.
 
     >>> form_of("application/x-www-form-urlencoded", b"judge=ada&grade=3")
     {'judge': 'ada', 'grade': '3'}
@@ -305,33 +297,9 @@ def form_of(content_type: str, body: bytes) -> dict[str, str]:
     if len(content_type) > LONGEST_TYPE:
         return {}
     kind = content_type.partition(";")[0].strip().lower()
-    if kind == _IN_PARTS and (boundary := _parameters(content_type).get("boundary")):
-        fields = {}
-        parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"), MOST_FIELDS + 1)
-        for part in parts[1 : MOST_FIELDS + 1]:
-            head, mark, content = part.partition(b"\r\n\r\n")
-            if part.startswith(b"--") or not mark or len(head) > LONGEST_HEAD:
-                continue
-            lines = head.decode(errors="replace").split("\r\n")
-            described = next((line for line in lines if line.lower().startswith("content-disposition:")), "")
-            parameters = _parameters(described)
-            name, file = parameters.get("name"), parameters.get("filename")
-            if name is None:
-                continue
-            if file is None:
-                fields[name] = content.decode(errors="replace")
-            elif file:  # a field in which no file was chosen has an empty name
-                fields |= {name: content.decode("latin-1"), name + FILE_NAME: file}
-        return fields
     if kind != _ADDRESS_LIKE:
         return {}
     try:
         return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         return {}
-
-
-def _parameters(line: str) -> dict[str, str]:
-    return {
-        name.lower(): re.sub(r'\\(["\\])', r"\1", quoted) or plain for name, quoted, plain in _PARAMETER.findall(line)
-    }

@@ -51,7 +51,6 @@ class PageOptions(NamedTuple):
     measures: str | None
     depth: int
     votes: str | None
-    teams: str | None
     scale: dict[int, str] | None
     in_browser: bool
 
@@ -67,7 +66,6 @@ _option = functools.partial(option, into=_OFFER)
     "toysearch serve cat-dog-parrot --run theirs.run --model 'bm25 · plain'",
     "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
     "toysearch serve companions --votes thumbs.jsonl",
-    "toysearch serve board --teams ada,ben",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @systems_option
@@ -105,7 +103,6 @@ _option = functools.partial(option, into=_OFFER)
 @_option(
     "--votes", metavar="FILE", writes="file", help="Thumbs up and down in each search; this log, *.jsonl, keeps each."
 )
-@_option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
 @_option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
 @_option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
@@ -119,9 +116,6 @@ def serve_command(
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
-
-    The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
-    which it submits. Another link shows you the held-out scores.
     """
     _refuse_without_packages()
     from toysearch.page.access import new_token
@@ -131,22 +125,12 @@ def serve_command(
     _refuse_conflicts(sources, offer)
     systems = {str(model): model for model in models if isinstance(model, System)}
     models = tuple(model for model in models if str(model) not in systems)
-    of_collection = models or systems or offer.judgments or offer.votes or offer.runs or offer.measures
-    alone = not (of_collection or _option_words(options))
-    competes = _competes(sources, offer.teams, alone)
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
     host, token = offer.host, offer.token
     with listening_socket(host, offer.port) as listener, contextlib.ExitStack() as ending:
-        if competes:
-            from toysearch.page.served_competition import ServedCompetition, named_teams
-
-            [name], [folder] = names_in_addresses(sources), sources
-            served: list[Any] = [ServedCompetition(name, folder, named_teams(offer.teams))]
-            ending.callback(served[0].close)
-        else:
-            served = _served_sources(sources, models, options, offer, offered, systems)
+        served = _served_sources(sources, models, options, offer, offered, systems)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -156,8 +140,7 @@ def serve_command(
         click.echo(address)
         of_adjudicator = _print_links(served, authority(reachable_host(host), at), token, offer.judges)
         remark("Ctrl-C ends it")
-        if not competes:
-            _prepare_later(served)
+        _prepare_later(served)
         if offer.in_browser:
             import webbrowser
 
@@ -300,33 +283,13 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
 
 
-def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
-    from toysearch.page.served_competition import is_competition
-
-    competes = any(map(is_competition, sources))
-    refuse_if(
-        teams is not None and not competes,
-        "--teams needs the folder of a competition, which `toysearch leaderboard init` makes",
-    )
-    refuse_if(
-        competes and not (alone and len(sources) == 1),
-        "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-        "--model, --run, -m, --judgments, --votes and the options for reading a collection",
-    )
-    return competes
-
-
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
     from toysearch.page.judging_rules import ADJUDICATOR
-    from toysearch.page.served_competition import ServedCompetition
 
     def link(view: str, **pairs: str) -> str:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
 
     reading = {"class": source.class_link} if source.class_link else {}
-    if isinstance(source, ServedCompetition):
-        teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
-        return reading | {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
     links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
     if source.judging and not source.judging.own_judge:

@@ -9,11 +9,11 @@ from collections import namedtuple
 from concurrent.futures import Future
 
 import pytest
-from competitions import until as soon
 from interruptible_command import PROGRAM
 from random_collections import collection, write
 from student_notebooks import notebook_file
 from tiers import thinned
+from waiting import until as soon
 
 from toysearch.base import interrupts, platform
 from toysearch.base.interrupts import Interruptible, until

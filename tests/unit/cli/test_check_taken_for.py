@@ -92,7 +92,7 @@ COMMANDS = [
     "query oak DOCUMENTS",
     "textbook relevance DOCUMENTS oak",
 ]
-OTHERS = "serve report add tune ablate robustness learn convert check verify leaderboard-init"
+OTHERS = "serve report add tune ablate robustness learn convert check verify"
 """Commands with --notes that read as one of those does."""
 
 

@@ -18,7 +18,6 @@ NEEDED = {  # what click asks for first; none of it is there, and none is looked
     "gate": "",
     "index": "none",
     "labs start": "99",
-    "leaderboard show": "none",
     "query": "none",
     "report": "none",
     "run": "none",

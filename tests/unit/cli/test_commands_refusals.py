@@ -82,13 +82,13 @@ def cases() -> Iterator[tuple[str, list[str], str]]:
         for option in command.params:
             known = next((spelling for spelling in option.opts if spelling in MISTAKES), None)
             if known is None or (known == "--seed" and option.type is click.STRING):
-                continue  # the seed of a class or of a competition is a text
+                continue  # the seed of a class is a text
             same = {*option.opts, *({"--formula"} if known == "--model" else set())}
             value, sentence = MISTAKES[known]
             sentence = BEFORE.get((name, known), sentence)
             yield f"{name} {known} {value}", [*without(arguments, same, command), known, value], sentence
         place = next((place for place, word in enumerate(arguments) if word in COLLECTIONS), None)
-        if place is None or name.startswith(("labs", "leaderboard")):
+        if place is None or name.startswith("labs"):
             continue
         misspelt = [*arguments[:place], "cat-dog-parot", *arguments[place + 1 :]]
         yield f"{name} of no collection", misspelt, "unknown collection, file or folder 'cat-dog-parot'; did you mean"

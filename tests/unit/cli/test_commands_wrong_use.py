@@ -73,10 +73,6 @@ convert {collection} --to beir -o new
 check {collection}
 labs start 1
 labs grade {labs}
-leaderboard init board {collection}
-leaderboard submit {board} bm25 --name Ada
-leaderboard show {board}
-leaderboard close {board}
 textbook links {links}
 textbook relevance {documents} rivers --relevant d1
 textbook means 1 2
@@ -160,10 +156,10 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 
 
 KINDS = {
-    "path": (of_paths, 369, ""),
-    "number": (of_numbers, 180, ""),
+    "path": (of_paths, 337, ""),
+    "number": (of_numbers, 177, ""),
     "standard input": (of_standard_input, 52, "standard input (-) can be read only once; give the others as files"),
-    "two sources": (of_two_sources, 23, ""),
+    "two sources": (of_two_sources, 21, ""),
 }
 """What is wrong, the commands with it, how many there are at least, and what all of them say."""
 
@@ -174,7 +170,6 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         done("index", "own", "-o", "own.idx")
-        done("leaderboard", "init", "board", "own")
     return folder
 
 
@@ -234,7 +229,6 @@ EXTRAS = [
     ("charts", "altair", f"{TWO} -o new.html"),
     ("charts", "jinja2", f"{TWO} -o new.html"),
     ("charts", "vl_convert", f"{TWO} --chart pr -o new.svg"),
-    ("charts", "altair", "leaderboard show board -o new.html"),
     ("datasets", "ir_datasets", "search ir_datasets:vaswani cat"),
     *(("cluster", "distributed", " ".join(placed(name))) for name in SPREAD),
 ]

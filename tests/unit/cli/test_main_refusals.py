@@ -59,17 +59,6 @@ index pets
   Error: Missing option '-o' / '--output', as in: toysearch index cat-dog-parrot -o pets.idx
 index pets -o x --analyzer plain:char_ngrams=many
   toysearch: an analyzer's char_ngrams is a length or a range of lengths such as 1-2, not 'many'
-leaderboard init b pets -m AQ
-  toysearch: unknown measure 'AQ'; `toysearch measures` lists all (toysearch.MEASURES in Python)
-leaderboard init b pets --due soon
-  toysearch: expected a time such as 2026-12-01T18:00, 2026-12-01T18:00+01:00 or '2026-12-01 18:00 Europe/Berlin',
-    found 'soon'
-leaderboard init b pets --due 2020-12-01T18:00
-  toysearch: the deadline 2020-12-01T18:00 has passed; choose a later one
-leaderboard submit nothing bm25
-  Error: Missing option '--name', as in: toysearch leaderboard submit board mine.py:rank --name Ada
-leaderboard shwo nothing
-  Error: unknown command 'shwo'; did you mean 'show'? Commands: init, submit, show, close
 textbook means -1 5
   toysearch: a geometric mean needs numbers of at least 0, and -1 is negative
 textbook means x

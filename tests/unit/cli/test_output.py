@@ -5,9 +5,9 @@ import itertools
 import re
 
 import pytest
-from competitions import until
 from shell import done
 from terminals import on_terminal
+from waiting import until
 
 import toysearch.study
 from toysearch.base import Column, ResultTable

@@ -40,7 +40,6 @@ WRITERS = {  # command and the name of what it writes; {out} is that file
     "chart png": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
     "chart html": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
     "report": ("report --qrels a.qrels a.run b.run -o {out}", "out.html"),
-    "leaderboard": ("leaderboard show board -o {out}", "out.html"),
     "labs json": ("labs grade handed-in --to json {out}", "out.json"),
     "labs csv": ("labs grade handed-in --to csv {out}", "out.csv"),
     "labs gradescope": ("labs grade handed-in --to gradescope {out}", "out.json"),

@@ -31,7 +31,6 @@ WRITERS = {  # an option that names a file or folder to write, as its command an
     "convert folder": "convert made --to beir -o out",
     "start output": "labs start 1 --student ada -o out",
     "grade feedback": "labs grade handed-in --trust-code --feedback out",
-    "show output": "leaderboard show board -o out.html",
 }
 MORE = {  # other ways to write
     "both of learn": "learn made --learner logistic --pool bm25@9 --features bm25 -o out --run out.run --json",
@@ -58,7 +57,6 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = write(collection(1, by_words=True), folder / "made")
     for name, model in (("a", "bm25"), ("b", "dph")):
         shell.done("run", made, "--model", model, "-o", folder / f"{name}.run")
-    shell.done("leaderboard", "init", folder / "board", made, "--baseline", "bm25")
     lines = (made / "corpus.jsonl").read_text().splitlines(keepends=True)
     (folder / "half.jsonl").write_text("".join([*lines[:9], "{oops\n"]))
     (folder / "bad.run").write_text((folder / "a.run").read_text() + "oops\n")

@@ -243,7 +243,7 @@ COMMANDS: dict[str, list[str]] = {
 }
 """Each command that takes an index, or runs instead of it."""
 WAITING = "serve"  # for requests
-NO_INDEX = ("index", "add", "convert", "corpora show", "leaderboard init")
+NO_INDEX = ("index", "add", "convert", "corpora show")
 """Commands that take documents alone, of which an index is none."""
 MODELS = ("compare", "diff", "report", "judge rejudge")
 RUNS = {"eval": ["one.run"], **{name: ["one.run", "two.run"] for name in MODELS}}

@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 from captured_notes import noted
-from competitions import until
 from error_messages import raising
 from interruptible_command import PROGRAM
 from simulated_tab import a_tab
 from small_collections import write_files
 from tiers import thinned
+from waiting import until
 
 import toysearch
 from toysearch import ToysearchNote

@@ -8,7 +8,6 @@ import pytest
 from error_messages import raising
 
 from toysearch.base.errors import StorageError, ToysearchNote
-from toysearch.classroom.competition.history import HistoryLine, append, read_history
 from toysearch.files.event_log import AppendLog, logged
 from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
@@ -37,22 +36,7 @@ class Voted(Judged):
         self.log.thumb("ada", "1", f"d{n}", up=True)
 
 
-class Competed(Judged):
-    def __init__(self, path):
-        self.path = path
-
-    def add(self, n):
-        append(self.path, HistoryLine("text", "", n, "ada"))
-
-    @staticmethod
-    def read(path):
-        return {each.number for each in read_history(path)}
-
-    def close(self):
-        pass
-
-
-LOGS = {"judgments": Judged, "votes": Voted, "competition": Competed}
+LOGS = {"judgments": Judged, "votes": Voted}
 
 
 def copied_over(path):
@@ -113,9 +97,6 @@ def test_nothing_that_was_acknowledged_is_lost(name, change, tmp_path, recwarn):
     log.close()
     problem = f"{path} was moved, replaced or removed by another program while it was open, so nothing more is saved; "
     assert all(refusal.startswith(problem) for refusal in refusals)
-    if name == "competition":  # which is opened each time
-        acknowledged -= {1, 2} if change is removed else {2}  # gone with the file that another program took
-        assert {3, 4} <= acknowledged
     lines = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("*.jsonl")))
     whole = tmp_path / "whole"
     whole.write_bytes(b"".join(dict.fromkeys(lines.splitlines(keepends=True))))

@@ -27,7 +27,6 @@ from toysearch.base import Column
 from toysearch.base.errors import DataError
 from toysearch.base.rendering import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
-from toysearch.classroom.competition.history import read_history
 from toysearch.collection import download
 from toysearch.collection.queries import read_queries
 from toysearch.collection.recipe import read_recipe
@@ -74,16 +73,6 @@ def test_what_is_no_number_may_be_anything(tmp_path, name):
     (tmp_path / name).write_text(text.format(SURROGATE))
     with pytest.raises(DataError):
         read(tmp_path / name)
-
-
-@pytest.mark.parametrize("line", [*LARGE.values(), *OTHERS.values(), SURROGATE, "{}", "[]", "\x00"])
-def test_histories(tmp_path, line):
-    path = tmp_path / "a.jsonl"
-    path.write_text(line + "\n")
-    try:
-        assert read_history(path) == []
-    except DataError as error:
-        assert str(error).startswith(f"{path}:1: ")  # noqa: PT017  (either is right, as the line is)
 
 
 @pytest.mark.parametrize("value", [*LARGE.values(), SURROGATE, "true", "[1]"])

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 from chosen_way import way
-from competitions import PATIENCE, until
 from page_client import USUAL, client, of_name, run_in_loop, server
+from waiting import PATIENCE, until
 
 import toysearch
 from toysearch.base.errors import ended_by, go_on, note, without_notes

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import pytest
 import shell
-from competitions import created
 from page_client import served_here, server
 
 from toysearch.base import ArgumentError
@@ -147,7 +146,6 @@ def test_without_a_port_the_next_free_one_is_taken_whatever_the_system_says_of_a
         (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
         (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),
         (["cat-dog-parrot", "x", "--votes", "v.jsonl"], "Error: --votes: the thumbs of a log are of one SOURCE"),
-        (["cat-dog-parrot", "--teams", "ada"], "Error: --teams needs the folder of a competition"),
         (["cat-dog-parrot", "--scale", "0=no"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--scale", "0=no,10=yes"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada,adjudicator"], "Error: --judges: give names"),
@@ -158,31 +156,6 @@ def test_without_a_port_the_next_free_one_is_taken_whatever_the_system_says_of_a
 )
 def test_wrong_use_is_a_sentence(arguments, sentence):
     assert refusal(*arguments).startswith(sentence)
-
-
-@pytest.fixture(scope="module")
-def board(tmp_path_factory):
-    return created(tmp_path_factory.mktemp("begun") / "board").folder
-
-
-@pytest.mark.parametrize(
-    "more", ["pets", "--model bm25", "--judgments x", "--run a", "-m AP", "--analyzer english", "--qrels x"]
-)
-def test_a_competition_is_served_alone(board, more):
-    assert refusal(board, *more.split()).startswith(
-        "Error: a competition is served alone, because a collection shows its judgments: leave out other sources, "
-        "--model, --run, -m, --judgments, --votes and the options for reading a collection"
-    )
-
-
-def test_names_of_teams_are_checked_before_the_page_opens(board, tmp_path):
-    (tmp_path / "class.txt").write_text("ada\n\nBM25\n")
-    said = "toysearch: 'BM25' is the name of a baseline; choose another name for the team"
-    assert refusal(board, "--teams", "ada,BM25") == refusal(board, "--teams", tmp_path / "class.txt") == said
-    assert not (board / "keys.json").exists()
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "board.json").write_text("{")
-    assert "holds no readable leaderboard" in refusal(tmp_path / "broken")
 
 
 SPREADSHEETS = {

@@ -3,17 +3,14 @@
 import contextlib
 import http.client
 import json
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
-from competitions import created, run_of
 from judging_page import logged_grades
-from page_client import acknowledged_when_killed, served_here, server, write_token
+from page_client import acknowledged_when_killed, served_here, write_token
 from tiers import EVERYTHING, exhaustive, longer
 
-from toysearch.classroom.competition.leaderboard import Leaderboard
 from toysearch.workbench.judging.judgment_log import VoteLog
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
@@ -97,31 +94,3 @@ def test_eight_judges_at_once_lose_no_grade(tmp_path, most):
         judges = Asking(printed[0]).get("/companions/agreement.json")["judges"]
     assert {each["judge"]: each["grades"] for each in judges} == dict.fromkeys(given, most)
     assert logged_grades(tmp_path / "class.jsonl") == {each for own in given.values() for each in own}
-
-
-@exhaustive
-def test_a_killed_server_loses_no_submission(tmp_path):
-    created(tmp_path / "board", "companions")
-    run, acknowledged = run_of("lm-dirichlet", "companions"), []
-    for last in (False, False, True):  # the last one ranks what is left
-        with server("board", "--teams", "ada,ben", folder=tmp_path) as (process, address):
-            links = dict(process.stdout.readline().strip().split(": ", 1) for _ in range(3))
-            token = write_token(address, "board/leaderboard")
-            for team in ("ada", "ben"):
-                asked = links[team].partition("?")[2]
-                while True:
-                    with urllib.request.urlopen(f"{address}board/submit.json?{asked}", timeout=60) as reply:
-                        if not json.loads(reply.read())["waiting"]:
-                            break
-                if not last:
-                    form = f"{asked}&{urlencode({'token': token, 'pasted': run})}"
-                    with urllib.request.urlopen(f"{address}board/submit.json", form.encode(), timeout=60) as reply:
-                        acknowledged.append(json.loads(reply.read())["team"])
-    assert sorted(acknowledged) == ["ada", "ada", "ben", "ben"]
-    assert sorted(entry.team for entry in Leaderboard(tmp_path / "board").history) == [
-        "ada",
-        "ada",
-        "ben",
-        "ben",
-        "bm25",
-    ]

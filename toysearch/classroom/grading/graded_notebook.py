@@ -47,7 +47,7 @@ MEMORY = 4_000_000_000
 """Default memory limit for one notebook, in bytes."""
 
 _LOOKS_UP = re.compile(
-    r"toysearch\s*\.\s*classroom(?!\s*\.\s*(?:competition|textbook|textbook_pages)\b)|from\s+toysearch\s+import\b(?:(?!\bfrom\b).)*\bclassroom\b|\bLESSONS\b|\.expected\b"
+    r"toysearch\s*\.\s*classroom(?!\s*\.\s*(?:textbook|textbook_pages)\b)|from\s+toysearch\s+import\b(?:(?!\bfrom\b).)*\bclassroom\b|\bLESSONS\b|\.expected\b"
 )
 """Pattern of code that reaches the exercises with their right answers."""
 

@@ -192,7 +192,6 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "exit()",
         "quit()\nimport toysearch.classroom.exercise as lessons",
         "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
-        "from toysearch.classroom.competition.leaderboard import Leaderboard",
         "from toysearch.classroom.textbook import edit_matrix\n"
         "from toysearch.classroom.textbook_pages import page_rank",
     ]

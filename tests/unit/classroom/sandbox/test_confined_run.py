@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from competitions import until
 from fresh_environments import ROOT
 from student_notebooks import line_past_the_limit, needs_confinement
+from waiting import until
 
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.sandbox import confined_run as sandbox

@@ -339,7 +339,6 @@ LINES = {
     "compare --by": ["length", *TWO],
     "learn": ["cat-dog-parrot", "--learner", "logistic", "-o", "ranker"],
     "judge rejudge": [*TWO, "--by", "q.txt"],
-    "leaderboard init": ["board", "cat-dog-parrot"],
 }
 
 

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 import distributed
 import pytest
 from captured_notes import noted
-from competitions import PATIENCE, until
 from error_messages import raising
 from interruptible_command import PROGRAM
 from local_workers import KILL, WorkersHere, connect
 from shell import done, refusal
 from tiers import exhaustive
+from waiting import PATIENCE, until
 
 import toysearch
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
