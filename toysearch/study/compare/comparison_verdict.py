@@ -156,10 +156,13 @@ def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], m
         return f"{_few(comparison, names)} are best {where}, with equal means"
     first = sorted(rivals, key=lambda name: name != comparison.baseline)
     pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure in measures]
-    others = f"{_few(comparison, first)} {_evidence(comparison, pairs, names[0])}"
+    open_to = [name for name in names if any(name in pair[1:3] for pair in pairs)]
+    others = f"{_few(comparison, first)} {_evidence(comparison, pairs, open_to[0])}"
     if len(names) == 1:
         return f"{_titled(comparison, names[0])} leads {where}, but is not shown to be better than {others}"
-    return f"{_few(comparison, names)} lead {where}, with equal means, but are not shown to be better than {others}"
+    who = "" if len(open_to) == len(names) else f"{_few(comparison, open_to)} "
+    are = f"{who}{'is' if len(open_to) == 1 else 'are'}"
+    return f"{_few(comparison, names)} lead {where}, with equal means, but {are} not shown to be better than {others}"
 
 
 def _open_pairs(comparison: Comparison, names: Sequence[str]) -> list[Pair]:
