@@ -268,20 +268,28 @@ def _is_worth_keeping(texts: Counter[str]) -> bool:
     return few and max(map(len, texts)) <= _LONGEST
 
 
+_PLAIN = {"title": "", "text": ""}  # the fields of a document without others
+
+
 def every_field(collection: Collection, also: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return all fields that are not searched, for an index in memory.
+    """Return all fields that are not searched and hold values, not word counts, for an index in memory.
 
     Parameters
     ----------
     collection : Collection
         The documents.
     also : iterable of str
-        Searched fields, in any case, to be kept too. Default: none.
+        Searched fields, and fields of word counts, in any case, to be kept too. Default: none.
     """
     expect(Collection, collection=collection)
     large = collection.reading is not None and collection.reading.size >= _LARGE
     documents = islice(collection.stream(), _SAMPLE) if large else collection.documents
-    names = dict.fromkeys(name for document in documents for name in document.fields or ("title", "text"))
+    asked, names = {*map(str.casefold, also)}, dict[str, None]()
+    for document in documents:
+        fields = (document.fields or _PLAIN).items()
+        names |= dict.fromkeys(
+            name for name, text in fields if type(text) is not CountedWords or name.casefold() in asked
+        )
     left_out = {*collection.searched_fields}.difference(field_spelt(name, names) for name in also)
     return tuple(name for name in names if name not in left_out)
 
