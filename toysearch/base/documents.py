@@ -103,9 +103,8 @@ class Document(NamedTuple):
     fields: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        text = (
-            f"<{len(self.text.split())} words>" if isinstance(self.text, CountedWords) else repr(cut(self.text, _SHOWN))
-        )
+        words = self[1]  # of word counts there is no text
+        text = f"<{len(words.split())} words>" if isinstance(words, CountedWords) else repr(cut(words, _SHOWN))
         parts = [f"doc_id={self.doc_id!r}", f"text={text}"]
         parts += [f"title={cut(self.title, _SHOWN)!r}"] if self.title else []
         parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []

@@ -188,9 +188,10 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
     judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
     best = collection.documents.get(judgments[0][0]) if judgments else None
     document = best or collection.documents[0]
-    contents: dict[str, Any] = {"text": document.text}
-    if isinstance(document.text, CountedWords):
-        contents = {"words": dict(Counter(document.text.split()).most_common())}
+    _, text, _, _ = document
+    contents: dict[str, Any] = {"text": text}
+    if isinstance(text, CountedWords):
+        contents = {"words": dict(Counter(text.split()).most_common())}
     return {
         "query": query,
         "judgments": dict(judgments),
@@ -251,7 +252,8 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, A
         listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in list(judgments.items())[:_JUDGMENTS_SHOWN])
         n_more = len(judgments) - _JUDGMENTS_SHOWN
         more = f", and {n_more} more" if n_more > 0 else ""
-        parts.append(paragraph(f"Query {query.query_id}: {query.text}"))
+        order = " (words in order of the alphabet)" if "words" in document else ""
+        parts.append(paragraph(f"Query {query.query_id}{order}: {query.text}"))
         parts.append(paragraph(f"Judged: {counted(len(judgments), 'document')} (gain): {listed}{more}"))
     words = [f"{word} ×{count}" if count > 1 else word for word, count in document.get("words", {}).items()]
     if len(words) > _WORDS_SHOWN:

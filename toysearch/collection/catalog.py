@@ -305,7 +305,8 @@ def counts_of(recipe: Recipe) -> Recipe | None:
     lacking = f" ({VARIABLE}: {'; '.join(listed)})" if listed else ""
     fetching = f"; `{Remedy('fetch', recipe.name)}` fetches the texts" if recipe.in_catalog and recipe.sources else ""
     remark = (
-        f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
+        f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures, "
+        f"and queries are their words in order of the alphabet{fetching}"
     )
     return replace(counts, remark=remark)
 

@@ -19,11 +19,13 @@ from toysearch import files
 from toysearch.base import (
     NO_JUDGMENTS,
     ArgumentError,
+    CountedWords,
     DataError,
     Document,
     Qrels,
     Query,
     QueryWithFields,
+    Remedy,
     ResultTable,
     Rows,
     Run,
@@ -108,6 +110,19 @@ class ItemsById(Sequence[T]):
         return self._item(key)
 
 
+class CountedDocument(Document):
+    """Document of which only the frequency of each word is known, its second item; it has no text."""
+
+    collection = ""  # the name in the catalog
+
+    @property
+    def text(self) -> str:
+        """Refuse to show words in an order without meaning."""
+        name = self.collection
+        texts = f"`{Remedy('fetch', name)}` fetches the texts of '{name}'" if name else "read the texts instead"
+        raise ArgumentError(f"this document is word counts, without a text; {texts}")
+
+
 class Documents(ItemsById[Document]):
     """Documents as columns: indexing, by number or by id, and iterating create `Document` records.
 
@@ -116,7 +131,8 @@ class Documents(ItemsById[Document]):
     (True, True, False)
     """
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document], collection: str = "") -> None:
+        self.collection = collection  # its name in the catalog
         self._numbers = {}
         self.doc_ids: list[str] = []
         self.texts: list[str] = []
@@ -147,7 +163,12 @@ class Documents(ItemsById[Document]):
         raise ArgumentError(f"there is no document '{item_id}'; there are {has}")
 
     def _item(self, number: int) -> Document:
-        return Document(self.doc_ids[number], self.texts[number], self.titles[number], self._fields(number))
+        parts = self.doc_ids[number], self.texts[number], self.titles[number], self._fields(number)
+        if type(self.texts[number]) is not CountedWords:
+            return Document(*parts)
+        counted_document = CountedDocument(*parts)
+        counted_document.collection = self.collection
+        return counted_document
 
     def _fields(self, number: int) -> dict[str, str]:
         columns = ((name, column[number]) for name, column in self.by_field.items())
@@ -434,7 +455,7 @@ class Collection(Rows):
     def documents(self) -> Documents:
         """All documents, read at first use and then kept in memory."""
         if self._documents is None:
-            self._documents = Documents(self.stream())
+            self._documents = Documents(self.stream(), self.catalog_name)
         return self._documents
 
     def __getitem__(self, doc_id: str) -> Document:

@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.base.errors import ended_by
+from toysearch.collection.catalog import without_texts
 from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, Receive, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
@@ -303,7 +304,8 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
             answer = views[name](source, served.models, {**pairs, **own_names})
         if is_new and answer.cookie is None:
             answer = answer._replace(cookie=(_VISITOR, visitor.get()))
-        from_view = [*answer.data.get("notes", []), *([source.problem] if source.problem else [])]
+        from_source = [*([source.problem] if source.problem else []), *_lacks_texts(source)]
+        from_view = [*answer.data.get("notes", []), *from_source]
         collected = [str(note) for note in notes if not isinstance(note, SpellingNote)]  # views have a place for these
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*from_view, *collected])]})
     except ArgumentError as error:
@@ -312,6 +314,14 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
         raise
     except ToysearchError as error:
         return refusal(str(error), 500)
+
+
+def _lacks_texts(source: ServedSource) -> list[str]:
+    collection = source.collection
+    if collection is None or not collection.word_counts:
+        return []
+    needed = "titles, snippets, and queries with their words in order need the texts"
+    return [str(without_texts(needed, collection.catalog_name))]
 
 
 def _above_its_form(

@@ -181,9 +181,19 @@ def _served_sources(
 ) -> list[Any]:
     measures = mean_measures(offer.measures, SIZE) if offer.measures else []
     names = names_in_addresses(sources)
-    served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
+    served, refused = list[Any](), list[ToysearchError]()
+    for name, source in zip(names, sources, strict=True):
+        try:
+            opened = served_source(name, source, models, options)
+            len(opened.facets)  # found now, so that the first page opens at once
+            served.append(opened)
+        except ToysearchError as error:
+            refused.append(error)
+    if not served:
+        raise refused[0]
+    for problem in refused:
+        note(f"left out: {problem}")
     for source in served:
-        len(source.facets)  # found now, so that the first page opens at once
         source.runs = foreign_runs(source, offer.runs, offered)
         source.chosen_measures = with_size(measures, len(source.index))
         for system in systems.values():

@@ -27,7 +27,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.base.documents import BORDER
-from toysearch.collection.catalog import with_fields
+from toysearch.collection.catalog import with_fields, without_texts
 from toysearch.collection.collection import Collection, Queries
 from toysearch.collection.document_batches import joined
 from toysearch.index.inverted_index import Index
@@ -213,6 +213,8 @@ class _ItemMaker:
             n_unable += not text
             if text and text not in texts.values():
                 texts[source.doc_ids[number]] = text
+        if not texts and whole.word_counts and self.kind != "words":
+            raise without_texts(f"a {self.kind} is part of a text (try words)", whole.catalog_name)
         if not texts:
             other = "sentence" if self.kind == "words" else "words"
             none = f"none has a {KINDS[self.kind].lacking}"
@@ -241,7 +243,7 @@ class _ItemMaker:
         return text if self.index.analyzer(text) else ""
 
     def _drawn_words(self, document: Document) -> str:
-        counts = sorted(Counter(self.index.analyzer(document.text)).items())
+        counts = sorted(Counter(self.index.analyzer(document[1])).items())
         weights = np.array([tf * self._idf(term) for term, tf in counts])
         n_drawn = min(_DRAWN, int(np.count_nonzero(weights)))
         if not n_drawn:
@@ -266,11 +268,11 @@ class _ItemMaker:
             return self._by_title.get(comparable(text), [])
         terms = dict.fromkeys(self.index.analyzer(text))
         holders = set.intersection(*({*self.index.postings(term).docs.tolist()} for term in terms))
-        key = comparable(text) if self.kind == "sentence" else comparable(source[doc_id].text)
+        key = comparable(text) if self.kind == "sentence" else comparable(source[doc_id][1])
         found = []
         for number in sorted(holders):
             document = source[number]
-            texts = _sentences(document, self.documents) if self.kind == "sentence" else [document.text]
+            texts = _sentences(document, self.documents) if self.kind == "sentence" else [document[1]]
             if key in map(comparable, texts):
                 found.append(document.doc_id)
         return found

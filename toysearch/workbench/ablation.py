@@ -319,7 +319,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=text, title="", fields={**document.fields, title: ""})
 
     def titled(document: Document) -> Document:
-        return document._replace(text=join(filter(None, [title_of(document), document.text])))
+        return document._replace(text=join(filter(None, [title_of(document), document[1]])))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
         return study_variation(name, what, lambda study: study.with_index(documents=[*map(change, study.documents())]))

@@ -46,8 +46,8 @@ TEXTS = {
     "petsrel": "1 1 2\n2 2 1\n",
 }
 NOTE = (
-    "pets: without its texts{}, its word counts are used, which give the same figures; "
-    "`fetch('pets')` fetches the texts"
+    "pets: without its texts{}, its word counts are used, which give the same figures, "
+    "and queries are their words in order of the alphabet; `fetch('pets')` fetches the texts"
 )
 
 
@@ -73,8 +73,10 @@ def test_documents_are_their_words_without_title_or_text(places: Path) -> None:
     lacking = f" (TOYSEARCH_CORPORA: {places / 'listed'} lacks pets/pets.all)"
     assert notes == [NOTE.format(lacking)]
     assert first == ("1", "cats the the cats train", "", {"T": "cats", "W": "the the cats train"})
-    assert all(isinstance(document.text, CountedWords) for document in (first, second, last))
-    assert [document.text.size for document in (first, second, last)] == [5 + 1 + 30, 3 + 1 + 14, 0]
+    assert all(isinstance(document[1], CountedWords) for document in (first, second, last))
+    assert [document[1].size for document in (first, second, last)] == [5 + 1 + 30, 3 + 1 + 14, 0]
+    with pytest.raises(ArgumentError, match=r"without a text; `fetch\('pets'\)` fetches the texts"):
+        _ = first.text
     with noted() as notes:
         list(pets.stream())
     assert notes == []  # it is told once
@@ -206,8 +208,9 @@ def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monke
     assert result.stdout.splitlines()[1].split()[1::2] == figures
     told = " ".join(result.stderr.split())
     assert told.startswith(
-        f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "
-        f"corpora get {name}` fetches the texts {name} · english:stop=sklearn,stem=english · "
+        f"note: {name}: without its texts, its word counts are used, which give the same figures, and queries "
+        f"are their words in order of the alphabet; `toysearch corpora get {name}` "
+        f"fetches the texts {name} · english:stop=sklearn,stem=english · "
     )
     collection = toysearch.load(name)
     with noted():

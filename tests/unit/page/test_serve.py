@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import shell
 from page_client import served_here, server
+from starlette.testclient import TestClient
 
 from toysearch.base import ArgumentError
 from toysearch.page import server as page_server
@@ -193,3 +194,20 @@ def test_it_reads_the_spreadsheets_that_eval_reads(tmp_path, kept):
         shown = shell.done("eval", *source, "--model", model, "-m", "nDCG", "--json").stdout
         assert means[letter] == json.loads(shown)["systems"][0]["measures"]["nDCG"]
     assert (hit["doc_id"], hit["title"], by_code_page["doc_id"]) == ("C3", "Plane", "B2")
+
+
+def test_word_counts_are_served_and_a_bad_source_takes_no_other_down(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))  # without the texts
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path))
+    served = []
+    monkeypatch.setattr(page_server, "serve", lambda application, _: served.append(application))
+    result = shell.done("serve", "cat-dog-parrot", "cranfield", "nowhere", "--port", "0")
+    assert "note: left out: unknown collection, file or folder 'nowhere'." in result.stderr
+    [application] = served
+    asked = TestClient(application, base_url=result.stdout.strip())
+    views = ("search?topic=1", "explanation?topic=1&doc=184", "compare", "document?doc=184", "search?topic=1&case=1")
+    for view in views:
+        shown = asked.get(f"/cranfield/{view}")
+        assert (view, shown.status_code) == (view, 200)
+        assert "are word counts here; " in shown.text
+    assert asked.get("/cat-dog-parrot/search").status_code == 200

@@ -154,7 +154,7 @@ def test_one_text_and_empty_texts():
 def test_word_counts_give_words_and_no_sentences(monkeypatch, tmp_path, name):
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))  # without the texts
     assert known_items(name, n=3).known_items == "words"
-    with pytest.raises(ArgumentError, match="none has a sentence of 4 to 12 words; try words"):
+    with pytest.raises(ArgumentError, match=r"a sentence is part of a text \(try words\), and the documents"):
         known_items(name, "sentence")
 
 

@@ -501,7 +501,7 @@ class StudiedSystems:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Return the words of the documents."""
-        return Vocabulary(self.study.index(), (document.text for document in self.study.documents()))
+        return Vocabulary(self.study.index(), (text for _, text, _, _ in self.study.documents()))
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
@@ -620,13 +620,13 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
     def drawn(words: list[str], weights: list[int] | None) -> Padding:
         return lambda document, random: " ".join(
-            random.choices(words, cum_weights=weights, k=len(written_words(document.text))) if words else ()
+            random.choices(words, cum_weights=weights, k=len(written_words(document[1]))) if words else ()
         )
 
     common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
     unknown = "half of the documents are doubled in length by words that occur in no query"
     twice = "half of the documents contain their text twice"
-    yield _padded(studied, "own text added", twice, lambda document, _: document.text)
+    yield _padded(studied, "own text added", twice, lambda document, _: document[1])
     yield _padded(studied, "the collection's words added", common, drawn(words, weights))
     yield _padded(studied, "unknown words added", unknown, drawn(made_up, None))
 
@@ -643,7 +643,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
         more = padding(document, seeded_random(studied.seed, name, document.doc_id))
         documents[number] = padded(document, more, field)
     first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
-    example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
+    example = Example(f"document {documents[first].doc_id}", originals[first][1], documents[first][1])
     return study_variation(name, what, lambda study: study.with_index(documents=documents), example)
 
 
@@ -653,9 +653,9 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
         return document
     fields = dict(document.fields)
     if field is not None:
-        [text] = field_texts(Batch([document.doc_id], [document.text], [document.title], [fields]), field)
+        [text] = field_texts(Batch([document.doc_id], [document[1]], [document.title], [fields]), field)
         fields |= {field: _appended(text, more)}
-    return document._replace(text=_appended(document.text, more), fields=fields)
+    return document._replace(text=_appended(document[1], more), fields=fields)
 
 
 def _appended(text: str, more: str) -> str:
