@@ -1,6 +1,7 @@
 """What the tests share: the folder of the public test collections, how much is tried, hypothesis' profiles."""
 
 import contextlib
+import copy
 import errno
 import functools
 import gc
@@ -296,6 +297,32 @@ def corpora() -> Path:
         pytest.skip(reason)
     os.environ["TOYSEARCH_CORPORA"] = str(folder.resolve())
     return folder
+
+
+@pytest.fixture
+def judgments_read_once(monkeypatch) -> None:
+    """Judgments of a bundled collection are read once for all tests that ask for this: most of the time of a command.
+
+    Not those of another reading.
+    """
+    from toysearch.collection import judged_queries
+    from toysearch.files.reading import Reading
+
+    read = judged_queries._codes
+
+    def once(recipe, file, beside):
+        if not recipe.in_catalog or recipe.reading != Reading():
+            return read(recipe, file, beside)
+        place = f"{recipe.folder} {file}"
+        if place not in CODES:
+            CODES[place] = read(recipe, file, beside)
+        return copy.copy(CODES[place])
+
+    monkeypatch.setattr(judged_queries, "_codes", once)
+
+
+CODES: dict[str, object] = {}
+"""Judgments of bundled collections, by their files."""
 
 
 def slow_down(browser) -> None:

@@ -184,6 +184,8 @@ def edits_from_beginnings(
             row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (wrong(key, other) if key != other else 0))
             if i > 1 and j > 1 and key != other and (key, typed[i - 2]) == (meant[j - 2], other):
                 row[j] = min(row[j], before[j - 2] + 1)
+        if min(row) > most:  # and so are all rows after it
+            return row
         before, last = last, row
     return last
 

@@ -538,7 +538,8 @@ def headed(source: Source, between: str | None) -> Table:
     written = [] if first.problem else first.cells
     labels = written
     if len({*written}) < len(written):
-        labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
+        places = {label: at for at, label in reversed([*enumerate(written)])}
+        labels = [label if places[label] == at else f"{label} {at + 1}" for at, label in enumerate(written)]
     table = _table_of(source, between, labels, has_header=not first.problem)
     return replace(table, line=first.line, written=() if labels == written else written)
 

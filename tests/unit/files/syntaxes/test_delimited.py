@@ -13,6 +13,8 @@ import toysearch
 from toysearch import load
 from toysearch.base.errors import DataError
 from toysearch.files.document_formats import read_records
+from toysearch.files.source import Source
+from toysearch.files.syntaxes import delimited
 from toysearch.files.syntaxes.delimited import looks_like_table, n_of_title
 
 read_table = partial(read_records, "csv", "documents")
@@ -560,3 +562,23 @@ def test_rows_that_repeat_an_id_and_have_no_text_are_part_of_the_one_above(writt
     assert [doc_id for _, doc_id, _ in read_table(path, {"id": "Handle"})] == ["lamp", "pot"]
     other = written("Handle,Title,Colour\nlamp,Lamp,red\ncup,,blue\npot,Pot,red\n")
     assert [doc_id for _, doc_id, _ in read_table(other)] == ["1", "2", "3"]
+
+
+def test_a_header_of_many_equal_labels_compares_each_a_few_times(monkeypatch, tmp_path) -> None:
+    compared = 0
+
+    class Label(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n")
+    of_lines = delimited.cell_rows
+    made = [delimited.CellRow(1, [*map(Label, ["a", *map(str, range(1_000)), "a"])])]
+    monkeypatch.setattr(delimited, "cell_rows", lambda *given, **how: iter(made) if made else of_lines(*given, **how))
+    assert delimited.headed(Source(str(path)), ",").labels[-1] == "a 1002"
+    assert compared <= 20_000
