@@ -71,7 +71,7 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
 def _are_lists_of_numbers(rows: BareRows) -> bool:
     """True if each query has one row of whole numbers, of which no column repeats one much, as grades and tags do."""
     columns = [*zip(*rows, strict=False)]
-    are_numbers = len(columns) > 2 and all(len(row) == len(columns) and "".join(row).isdecimal() for row in rows)
+    are_numbers = len(columns) > 2 and all(len(row) == len(columns) and all(map(str.isdecimal, row)) for row in rows)
     is_one_each = are_numbers and len({*columns[0]}) == len(rows) > 1 and max(map(int, columns[-1])) > MOST_CODES
     return is_one_each and all(2 * len({*column}) > len(rows) for column in columns)
 

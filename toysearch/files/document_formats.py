@@ -42,6 +42,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.labels import PARTS, PEOPLE
+from toysearch.files.problems import RAISED, refused, refusing
 from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
@@ -162,8 +163,8 @@ class RecordFile:
         for line, row in rows:
             try:
                 result = record(line, row)
-            except DataError as error:
-                self._leave_out(error, self.source, line, text(row))
+            except RAISED as error:
+                self._leave_out(refused(self.source, error), self.source, line, text(row))
                 continue
             if result:
                 yield result
@@ -172,7 +173,8 @@ class RecordFile:
     def part(self, path: AnyPath, line: int = 1, text: str = "") -> Iterator[None]:
         """Refuse or leave out what a file holds from a line on, if it cannot be read; `path`: of a file in a folder."""
         try:
-            yield
+            with refusing(path):
+                yield
         except DataError as error:
             if self._rejected is None and error.problem:
                 error = malformed(path, line, f"{error.problem}; {Remedy('load', on_error='skip')} leaves it out")
@@ -184,8 +186,8 @@ class RecordFile:
             return error
         return DataError(f"{error}; {Remedy('load', on_error='skip')} leaves it out")
 
-    def _leave_out(self, error: DataError, path: AnyPath, line: int, text: str) -> None:
-        if self._rejected is None:
+    def _leave_out(self, error: Exception, path: AnyPath, line: int, text: str) -> None:
+        if self._rejected is None or not isinstance(error, DataError):
             raise error
         self._n_left_out += 1
         self._rejected.add(path, line, error.problem or str(error), text)
@@ -283,6 +285,12 @@ class RecordFile:
         head : returns the first records of a file of which only a part is read; without it, no field can hold HTML
         empty : what a file without any record lacks, if one is expected
         """
+        with refusing(self.source):
+            yield from self._told(records, head, empty)
+
+    def _told(
+        self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None, empty: str
+    ) -> Iterator[Record]:
         number, problem, first = 0, None, list[Record]()
         if head:  # fields that mostly hold HTML are read as one sees it
             try:

@@ -42,6 +42,7 @@ from toysearch.files.file_role import PAIR
 from toysearch.files.labels import ANSWERS, DESCRIPTIONS, QUERY_TEXTS, TABLES
 from toysearch.files.nested_fields import MOST_KEYS, nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below
+from toysearch.files.problems import reader
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import are_whole, what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
@@ -77,6 +78,7 @@ FolderLayout = tuple[Part, ...]
 """Files of a collection, documents first."""
 
 
+@reader
 def layout_of_file(
     source: AnyPath,
     form: str | None = None,

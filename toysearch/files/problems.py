@@ -2,14 +2,58 @@
 
 from __future__ import annotations
 
-from toysearch.base import DataError, Remedy, malformed, note
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from toysearch.base import DataError, Remedy, ToysearchError, malformed, note, one_line
 from toysearch.files.reading import Reading
 from toysearch.files.source import AnyPath, Source, unit_of
+from toysearch.files.unpacking import damaged
 
 MOST_SHOWN = 20
 """Most lines reported one by one; of the rest, only the number is reported."""
 
 _SKIPPED = Remedy("", on_error="skip")
+
+
+RAISED = (ArithmeticError, AttributeError, EOFError, LookupError, RecursionError, TypeError, ValueError, zlib.error)
+"""What a reader may raise, errors of toysearch among them."""
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+
+def refused(path: AnyPath, error: Exception) -> Exception:
+    """Return what a reader raised as a sentence with the file; what was not foreseen keeps its name."""
+    if isinstance(error, ToysearchError):
+        return error
+    if isinstance(error, EOFError | zlib.error):
+        return damaged(path, error)
+    return DataError(f"{path} cannot be read: {type(error).__name__}: {one_line(str(error))}")
+
+
+@contextmanager
+def refusing(path: AnyPath) -> Iterator[None]:
+    """Refuse a file in a sentence, whatever its reader raises."""
+    try:
+        yield
+    except RAISED as error:
+        problem = refused(path, error)
+        if problem is error:
+            raise
+        raise problem from error
+
+
+def reader(function: Reader) -> Reader:
+    """Let a function whose first argument is a file refuse it as `refusing` does."""
+
+    @wraps(function)
+    def read(path: AnyPath, *arguments: Any, **settings: Any) -> Any:
+        with refusing(path):
+            return function(path, *arguments, **settings)
+
+    return cast(Reader, read)
 
 
 class Problems:

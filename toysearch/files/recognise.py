@@ -17,6 +17,7 @@ from toysearch.files.file_role import Settled
 from toysearch.files.listed_documents import is_number
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, number_of
+from toysearch.files.problems import reader
 from toysearch.files.query_lists import files_inside, lists_by_query, settled_lists
 from toysearch.files.record_tables import has_queries_beside
 from toysearch.files.roles import BINARY, settle, settle_source
@@ -251,7 +252,13 @@ def _values(file: Settled) -> list[float]:
         return [number for row in rows if len(row) == 3 and (number := finite_number(row[2])) is not None]
     if file.parts.get("doc_id") == VALUE:
         groups = [row.cells.get(VALUE) for row in file.table.head]
-        return [value for group in groups if isinstance(group, dict) for value in group.values()]
+        return [
+            value
+            for group in groups
+            if isinstance(group, dict)
+            for value in group.values()
+            if isinstance(value, int | float)
+        ]
     numbers = file.table.numbers
     labels = [file.parts[file.by]] if file.by else likely_values(file.table, [*file.parts.values()], "qrels")
     return [number for label in labels for number in numbers.get(label, ())]
@@ -274,6 +281,7 @@ def rows_in(path: AnyPath, columns: ByPart | None = None) -> What:
     return settle(path, columns=columns).what
 
 
+@reader
 def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None, place: str = "") -> What:
     """Detect the format and role of a file.
 

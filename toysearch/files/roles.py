@@ -74,6 +74,7 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, shared_paths
 from toysearch.files.numbers import falls, finite_number, has_digit
+from toysearch.files.problems import reader
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -92,6 +93,7 @@ _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
+@reader
 def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Settled:
     """Settle what a file is.
 

@@ -42,6 +42,7 @@ from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.listed_documents import VALUES, are_numbered, id_in
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import code_of, number_of
+from toysearch.files.problems import reader
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
@@ -163,6 +164,7 @@ def read_runs(
     return runs
 
 
+@reader
 def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], str]:
     """Read the runs in a file, and what tells their systems apart."""
     if on_error not in ON_ERROR:
@@ -407,6 +409,7 @@ def not_a_run(path: AnyPath) -> str:
     return f"{path} is not a run: {why}; {lacks}"
 
 
+@reader
 def read_qrels(
     path: str | PathLike[str],
     columns: str | Mapping[str, str] | None = None,

@@ -29,7 +29,7 @@ def known_parts(table: Table, columns: ByPart = UNNAMED) -> dict[str, str]:
     """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
     parts = labels_of(table.labels, columns)
     label = parts.get("score", "")
-    is_open = plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label)))
+    is_open = "score" in parts and (plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label))))
     if is_open and "score" not in columns and label not in table.numbers:
         del parts["score"]
     if "relevance" not in parts and len(table.labels) <= MOST_LABELS:

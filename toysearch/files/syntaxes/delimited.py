@@ -674,7 +674,10 @@ def form_of_rows(source: Source) -> str:
         return ""
     lines = source.lines
     between = _delimiter_of(lines[:LOOKED_AT], "tsv")
-    labels, *below = (row.cells for row in cell_rows(enumerate(lines), between, spaced=True))
+    rows = [row.cells for row in cell_rows(enumerate(lines), between, spaced=True)]
+    if not rows:
+        return ""
+    labels, *below = rows
     below = below if source.whole else below[:-1]  # the last one may be cut
     is_named = not _labels_of_rows(labels, below) if len(labels) > 1 else holds_text(labels)
     if not is_named or {*map(len, below)} != {len(labels)}:
