@@ -137,23 +137,19 @@ class Documents(ItemsById[Document]):
         self.doc_ids: list[str] = []
         self.texts: list[str] = []
         self.titles: list[str] = []
-        self.by_field: dict[str, list[str | None]] = {}  # field → its text in each document
+        self._labels: list[tuple[str, ...]] = []  # of each document its fields, one tuple for all that have the same
+        self._cells: list[tuple[str, ...]] = []  # and their texts
+        layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
         for number, (doc_id, text, title, fields) in enumerate(documents):
             if self._numbers.setdefault(doc_id, number) != number:
                 raise self._twice("doc_id", doc_id, "documents", number)
             self.doc_ids.append(doc_id)
             self.texts.append(text)
             self.titles.append(title)
-            for name in fields:
-                if name not in self.by_field:
-                    self.by_field[name] = [None] * number
-            for name, column in self.by_field.items():
-                column.append(fields.get(name))
-
-    @property
-    def field_names(self) -> list[str]:
-        """Names of the fields that at least one document has."""
-        return list(self.by_field)
+            labels = tuple(fields)
+            self._labels.append(layouts.setdefault(labels, labels))
+            self._cells.append(tuple(fields.values()))
+        self.field_names = [*dict.fromkeys(chain.from_iterable(layouts))]  # those that at least one document has
 
     def __contains__(self, document: object) -> bool:
         return document in self._numbers if isinstance(document, str) else super().__contains__(document)
@@ -171,8 +167,7 @@ class Documents(ItemsById[Document]):
         return counted_document
 
     def _fields(self, number: int) -> dict[str, str]:
-        columns = ((name, column[number]) for name, column in self.by_field.items())
-        return {name: value for name, value in columns if value is not None}
+        return dict(zip(self._labels[number], self._cells[number], strict=True))
 
     def batches(self) -> Iterator[Batch]:
         """Yield the documents in batches."""

@@ -23,6 +23,7 @@ from toysearch.base import (
     counted,
     encodable,
     expect,
+    groups_of,
     note,
     repeat_each,
     shortest,
@@ -250,7 +251,8 @@ def kept_fields(collection: Collection | None, names: Sequence[str] | None) -> t
     if collection is None or reading is None or reading.size > _SMALL or reading.counts:
         return ()
     kept = []
-    for name, texts in collection.documents.by_field.items():
+    by_field = groups_of(pair for document in collection.documents for pair in document.fields.items())
+    for name, texts in by_field.items():
         if name not in collection.searched_fields and not any(isinstance(text, CountedWords) for text in texts):
             values = Counter(value for text in texts if text for value in values_in(text))
             if values and _is_worth_keeping(values):

@@ -197,3 +197,10 @@ def test_batches_of_kept_documents_are_those_of_their_records() -> None:
     batched = [*documents.batches()]
     assert [len(batch.doc_ids) for batch in batched] == [100, 100, 30]
     assert [document for batch in batched for document in batch.documents()] == [*documents]
+
+
+def test_a_field_of_its_own_for_each_document_takes_no_room_in_the_others():
+    documents = Documents(Document(f"d{n}", "a cat", fields={f"k{n}": "v"}) for n in range(500))
+    assert sum(map(len, documents._cells)) == 500
+    assert documents.field_names[:2] == ["k0", "k1"]
+    assert documents[7].fields == {"k7": "v"}

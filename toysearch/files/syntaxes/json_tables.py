@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -28,12 +29,15 @@ _FEW = 5  # objects that show what the others have
 _BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
-_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{},]', re.DOTALL)
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 BEGINS = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
 """Beginning of an object or of an array of objects."""
 
 _NEXT_LINE = re.compile(r"[^\[,:\s]\s*\n\{")
 """Border of two objects on lines."""
+
+_MOST_MISSED = 8
+"""Rows that may be missing in a text, which is read to its end for each, before their lines are given up."""
 
 _CLOSED = {"{": "}", "[": "]"}
 
@@ -266,12 +270,14 @@ def rows_in_object(source: AnyPath, *names: str) -> Iterator[Row]:
             rows += some
         if not wanted:
             break
-    place = line = 0
+    place = line = n_missed = 0
     for row in rows:
         shown = next((cell for cell in row.values() if isinstance(cell, str | int)), "")
-        found = text.find(json.dumps(shown, ensure_ascii=False), place)
-        line += text.count("\n", place, found) if found >= 0 else 0
-        place = max(place, found)
+        if n_missed < _MOST_MISSED:
+            found = text.find(json.dumps(shown, ensure_ascii=text.isascii()), place)
+            n_missed += found < 0
+            line += text.count("\n", place, found) if found >= 0 else 0
+            place = max(place, found)
         yield Row(line + 1, row)
 
 
@@ -283,8 +289,8 @@ def whole_object(source: AnyPath) -> tuple[Cells, str]:
     def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         if len(values) < len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated.append(next(key for place, key in enumerate(keys) if key in keys[:place]))
+            counts = Counter(key for key, _ in pairs)
+            repeated.append(next(key for key, count in counts.items() if count > 1))
         return values
 
     try:
@@ -307,7 +313,7 @@ def line_of(text: str, *keys: str) -> int:
     """Find the line of the last key, each key searched for after the previous one."""
     place = -1
     for key in keys:
-        place = max(place, text.find(json.dumps(key, ensure_ascii=False), place + 1))
+        place = max(place, text.find(json.dumps(key, ensure_ascii=text.isascii()), place + 1))
     return text.count("\n", 0, max(place, 0)) + 1
 
 
