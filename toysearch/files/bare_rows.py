@@ -61,7 +61,8 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
     if what.form == "three" and not place and _have_scores(rows):
         return Settled(What("run", "three", f"{what.why}, which falls below each query", sure=False))
     is_plain = between is None or what.form == "smart"
-    if is_plain or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
+    ids = [cell for row in rows for cell in row[: RUN.same]]  # behind the first blank of its tag a run may hold text
+    if is_plain or (between == "\t" and not any(" " in cell for cell in ids)):
         return Settled(what)
     if what.role == "run":
         return _named(what, table(RUN.columns), "score")

@@ -363,8 +363,8 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
         return [Run(*columns[:5])], ""
     rows, tag, tags = SystemRows(Problems(path)), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
-        rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]})
-        tag = row[-1]
+        tag = row[-1].split(maxsplit=1)[0]  # between tabs too it ends at a blank
+        rows.add(line, row[0], row[2], score, {"tag": tag, "rank": row[3]})
         tags[tag] = line
     are_scores = len(tags) > 1 and all(score_of(text) is not None for text in tags)
     ranks = [[score for _, _, _, score, _ in of_query] for of_query in rows.queries.values()]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from error_messages import raising
 
-from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kappa, load, pool, tune
+from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kappa, load, pool, read_run, tune
 from toysearch.base.errors import DataError
 from toysearch.classroom.three_means import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
@@ -160,3 +160,13 @@ def test_the_body_of_rank_eval_is_judgments(tmp_path):
         with pytest.raises(DataError) as error:
             read_qrels(path)
         assert str(error.value).removesuffix("; on_error='skip' leaves it out") == f"{path}:{sentence}"
+
+
+@pytest.mark.parametrize("between", ["\t", " "])
+def test_a_tag_ends_at_a_blank_and_what_follows_makes_no_systems(between, tmp_path):
+    rows = ["1 Q0 b 1 2.0 std more", "1 Q0 a 2 1.0 std", "2 Q0 c 1 2.0 std", "2 Q0 d 2 1.0 std end of lines"]
+    path, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
+    path.write_text("".join(between.join(row.split(" ", 5)) + "\n" for row in rows))
+    qrels.write_text("1 0 a 1\n2 0 c 1\n")
+    assert evaluate(path, qrels, "RR").means["RR"] == 0.75
+    assert read_run(path).name == "std"

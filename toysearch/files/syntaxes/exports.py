@@ -42,8 +42,9 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t", "0": ""}
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,{}=]+)\s*,", re.MULTILINE)
 _FIELD = re.compile(r'([\w-]+)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|"((?:[^"{}]|\{[^{}]*\})*)"|(\w+))')
-_TAGGED = re.compile(r"^([A-Z][A-Z\d]{1,3}) *- ?(.*(?:\n {2,}.*)*)", re.MULTILINE)
-_RECORD_ENDS = re.compile(r"^(?:ER *-.*|\s*)\n", re.MULTILINE)
+_TAGGED = re.compile(r"^([A-Z][A-Z\d]{1,3}) *- ?(.*(?:\n(?![A-Z][A-Z\d]{1,3} *-).*)*)", re.MULTILINE)
+_RECORD_ENDS = re.compile(r"^ER *-.*\n", re.MULTILINE)
+_BLANK = re.compile(r"^\s*\n", re.MULTILINE)
 _TAGS = {"TI": "title", "T1": "title", "AB": "abstract", "N2": "abstract", "ID": "key"}
 _CARD = re.compile(r"^BEGIN:(VCARD|VEVENT|VTODO|VJOURNAL)\n(.*?)^END:\1", re.MULTILINE | re.DOTALL)
 _FOLDED = re.compile(r"\n[ \t]|^BEGIN:VALARM.*?^END:VALARM\n", re.MULTILINE | re.DOTALL)
@@ -67,7 +68,7 @@ def objects_in(source: Source, roles: Sequence[str]) -> str | None:
     """
     readers: dict[str, Callable[[str], Iterable[Cells]]] = {
         r"\{": _of_bulk,
-        "(?:TY|PMID) *- ": _of_tags,
+        r"(?:\d+\.\s+)?(?:TY|PMID) *- ": _of_tags,
         "BEGIN:V": _of_cards,
         r"(?:%.*\n\s*)*@": _of_bibtex,
         r"(?:WEBVTT|\d+\s*\n\d[\d:.,]+ -->)": _of_cues,
@@ -178,7 +179,8 @@ def _accented(match: re.Match[str]) -> str:
 
 def _of_tags(text: str) -> _Records:
     """Read references with a tag on each line, as of RIS and PubMed."""
-    for record in filter(str.strip, _RECORD_ENDS.split(f"{text}\n")):
+    ends = _RECORD_ENDS if _RECORD_ENDS.search(f"{text}\n") else _BLANK  # those of PubMed have no tag at their end
+    for record in filter(str.strip, ends.split(f"{text}\n")):
         yield _by_tag((tag, " ".join(words.split())) for tag, words in _TAGGED.findall(record))
 
 

@@ -315,7 +315,7 @@ class _Objects:
                 )
         if not self._file.count:
             self._settle(number, item, labels, found)
-            parts = self.parts
+            parts, keys = self.parts, tuple(item)  # those inside objects too
         if not {dict, list}.isdisjoint(map(type, item.values())):
             self._join(item)
         self._file.count += 1

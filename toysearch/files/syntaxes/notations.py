@@ -34,7 +34,8 @@ _OF_ARRAYS = re.compile(r"\s*\[\s*\[")
 _PAIR = {"query_id", "doc_id"}
 _OF_ROWS = (["run"], ["qrels"])
 _EXPORT = re.compile(
-    r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:TY|PMID) *- |BEGIN:V|WEBVTT|\d+\s*\n\d[\d:.,]+ -->|(?:[^\W\d_]+[ \t]+)?\d+"
+    r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:\d+\.\s+)?(?:TY|PMID) *- |BEGIN:V|WEBVTT|\d+\s*\n\d[\d:.,]+ -->"
+    r"|(?:[^\W\d_]+[ \t]+)?\d+"
     r'[ \t\r]*\n|\{\s*"(?:index|create)"\s*:\s*\{)|^(?:COPY|[ \t]*INSERT\s(?:IGNORE\s)?INTO)\s',
     re.IGNORECASE | re.MULTILINE,
 )

@@ -555,3 +555,16 @@ def test_a_cue_ends_where_the_next_one_begins(tmp_path) -> None:
         "3\n0:03.0 --> 0:04.0\nan ash\n"
     )
     assert [one.text for one in toysearch.load(path).documents] == ["an oak of 7", "an elm --> there", "an ash"]
+
+
+def test_the_first_object_has_all_texts_of_the_others(tmp_path):
+    """What stands inside an object was read of the first one before all of it was known."""
+    rows = [
+        {"data": {"title": f"Lamp {n}", "body": "It burns.", "review": f"Read number {n} by it in the long evenings."}}
+        for n in range(3)
+    ]
+    for order in (rows, rows[::-1]):
+        path = tmp_path / "wrapped.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in order))
+        for document, row in zip(toysearch.load(path).documents, order, strict=True):
+            assert row["data"]["review"] in document.text
