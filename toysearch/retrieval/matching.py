@@ -335,9 +335,13 @@ class Matcher:
         return reduce(_common, docs_of_terms) if every else _union(docs_of_terms)
 
     def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
-        """Match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
+        """Match all nodes but the optional ones: the rarest first, forbidden ones taken out last.
+
+        What is required or forbidden is refused if it cannot be read: without it, other documents would match.
+        """
         docs: np.ndarray | None = None
         required = [node for node in nodes if not isinstance(node, Optional)]
+        lenient, self._lenient = self._lenient, self._lenient and not required
         for node in sorted(required or nodes, key=self._most):
             if isinstance(node, Not):
                 docs_of_node = self._matched(node.node, field, True)
@@ -351,6 +355,7 @@ class Matcher:
                     docs_of_node = self._matched(node, field, True, docs)
                 if docs_of_node is not None:
                     docs = docs_of_node if docs is None else _common(docs, docs_of_node)
+        self._lenient = lenient
         return docs
 
     def _most(self, node: Node) -> float:
@@ -383,9 +388,12 @@ class Matcher:
                 self._tell_other_values(node, field, text)
             if len(docs) or values.kind == WORDS:
                 return docs
-        self._refuse(
-            f"the field '{field}' holds {'whole values' if values.kind == WORDS else 'numbers'}, and '{node}' is none"
-        )
+        holds, forms = "whole values", ""
+        if values.kind != WORDS:
+            low, high = (values.texts[place(values.numbers)] for place in (np.nanargmin, np.nanargmax))
+            named = field_in_query(self.index, field)
+            holds, forms = "numbers", f"; a range is written {named}:[{low} TO {high}], a bound {named}:>={low}"
+        self._refuse(f"the field '{field}' holds {holds}, and '{text or node}' is none{forms}")
         return None
 
     def _tell_other_values(self, node: Node, field: str, text: str) -> None:

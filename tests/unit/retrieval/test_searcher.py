@@ -265,7 +265,11 @@ def test_what_a_structure_matches_is_ranked_without_a_word_to_score():
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("cat year:old", "the field 'year' holds numbers, and 'old' is none"),
+        (
+            "cat year:old",
+            "the field 'year' holds numbers, and 'old' is none; a range is written "
+            r"year:\[1990 TO 1990\], a bound year:>=1990",
+        ),
         ("cat title:[1 TO 2]", r"the field 'title' holds words, and 'title:\[1 TO 2\]' compares numbers"),
     ],
 )
@@ -286,3 +290,17 @@ def test_a_node_that_stands_twice_in_a_query_is_scored_in_every_document():
         assert {hit.doc_id: hit.score for hit in searcher.search(tree, k=None)} == {
             doc_id: score for doc_id, score in alone.items() if doc_id != "4"
         }
+
+
+@pytest.mark.parametrize(
+    "part", ['year:"2001-2002"', "year:2001..2002", "year:(>2001 AND <=2003)", "year:(2001 TO 2003)", "title:[1 TO 2]"]
+)
+@pytest.mark.parametrize("query", ["+lamp +{}", "+lamp -{}", "lamp AND {}", "lamp AND NOT {}", "+(kettle {}) lamp"])
+def test_what_is_required_or_forbidden_and_cannot_be_read_is_refused(query, part):
+    """Without it, other documents would match."""
+    documents = [
+        Document(str(year), "lamp", fields={"title": "a", "text": "lamp", "year": str(year)}) for year in (2001, 2004)
+    ]
+    searcher = Searcher(Index.build(documents, fields=["title", "text"], values=["year"]))
+    with pytest.raises(ArgumentError, match=r"^the field '(year|title)' holds (numbers|words), and "):
+        searcher.search(query.format(part))
