@@ -390,7 +390,7 @@ class Matcher:
                 return docs
         holds, forms = "whole values", ""
         if values.kind != WORDS:
-            low, high = (values.texts[place(values.numbers)] for place in (np.nanargmin, np.nanargmax))
+            low, high = (values.texts[int(place(values.numbers))] for place in (np.nanargmin, np.nanargmax))
             named = field_in_query(self.index, field)
             holds, forms = "numbers", f"; a range is written {named}:[{low} TO {high}], a bound {named}:>={low}"
         self._refuse(f"the field '{field}' holds {holds}, and '{text or node}' is none{forms}")
