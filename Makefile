@@ -109,8 +109,8 @@ test-old-python: venv
 	cd $$OLD/copy && TOYSEARCH_BUILD=plain ../bin/python -m pytest -m "not exhaustive" \
 		tests/unit/query tests/unit/analysis tests/unit/base/test_regular_expression*.py tests/properties/test_queries.py
 
-weight: venv ## how many statements, files, commands, options, lines of help and of tests there are
-	$(BIN)/python tests/weight.py
+weight: venv ## how many tokens each folder has, beside its ceiling
+	$(BIN)/python tools/weight.py
 
 ways: venv ## how many files and functions an everyday call enters, on plain numpy
 	TOYSEARCH_PATH=plain $(BIN)/python tests/trace.py
