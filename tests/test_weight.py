@@ -44,7 +44,7 @@ def test_what_is_counted(source, counts):
 
 def test_the_counter_from_outside_finds_the_same(weights):
     if not CHECKS.exists():
-        pytest.skip("the counter from outside is not here")
+        pytest.skip("the counter from outside is not here; set TOYSEARCH_CHECKS to its folder")
     lines = subprocess.check_output([sys.executable, CHECKS, ROOT], text=True).splitlines()[1:]
     columns = ("tokens", "stmts", "t/st", "excess", "crowd", "files", "strings", "fstr", "data")
     for line in lines:
