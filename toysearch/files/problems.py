@@ -26,7 +26,7 @@ Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 def refused(path: AnyPath, error: Exception) -> Exception:
     """Return what a reader raised as a sentence with the file; what was not foreseen keeps its name."""
-    if isinstance(error, ToysearchError):
+    if isinstance(error, ToysearchError) or "\0" in str(path):  # which another sentence refuses
         return error
     if isinstance(error, EOFError | zlib.error):
         return damaged(path, error)
