@@ -61,9 +61,9 @@ def test_every_command_and_public_function_has_a_page(site):
 def test_scores_are_those_of_the_command(site, browser):
     page = opened(browser, site / "search.html").page
     wait_until(page, "() => typeof INDEX !== 'undefined'")
-    searcher = docs_search.sections_of(docs_search.documents(command)).searcher
+    searcher = docs_search.searcher_of(docs_search.documents(command))
     for query in QUERIES:
-        hits = docs_search.best_sections(searcher, query, 1000)
+        hits = searcher.search(docs_search.words_of(query), 1000, group_by="page")
         scores = page.evaluate(SCORES, query)
         assert scores == pytest.approx([hit.score for hit in hits], rel=1e-12)
 

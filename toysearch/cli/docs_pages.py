@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -20,6 +21,7 @@ FOLDERS = {
     "look-up": "names, formats and figures",
     "understand": "how it works, and why",
     "slides": "lectures, one topic each",
+    "labs": "exercises: toysearch labs start N hands one out",
 }
 
 
@@ -51,6 +53,9 @@ def pages(command: click.Command) -> dict[str, DocsPage]:
     by_name: dict[str, DocsPage] = {}
     for folder in FOLDERS:
         of_folder = {path.stem: _of_file(path) for path in (root() / folder).glob("*.md")}
+        if folder == "labs":
+            paths = notebooks().glob("[0-9][0-9]-*.ipynb")
+            of_folder = {f"lab-{path.stem}": _of_lab(path) for path in paths if not path.stem.startswith("00")}
         if folder == "look-up":
             references = written_pages(command)
             of_folder |= {
@@ -65,6 +70,23 @@ def root() -> Path:
     package = Path(toysearch.__file__).parent
     installed = package / "_docs"
     return installed if installed.is_dir() else package.parent / "docs"
+
+
+def notebooks() -> Path:
+    """Return the folder of the notebooks: in the package, or beside it in a checkout."""
+    package = Path(toysearch.__file__).parent
+    installed = package / "_notebooks"
+    return installed if installed.is_dir() else package.parent / "notebooks"
+
+
+def _of_lab(path: Path) -> DocsPage:
+    def text() -> str:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        fences = {"code": ("```python\n", "\n```"), "markdown": ("", "")}
+        parts = ["".join(cell["source"]).join(fences[cell["cell_type"]]) for cell in cells]
+        return "\n\n".join(parts) + "\n"
+
+    return DocsPage("labs", lambda: text().partition("\n")[0].lstrip("# "), text)
 
 
 def _of_file(path: Path) -> DocsPage:
