@@ -42,7 +42,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.labels import PARTS, PEOPLE
-from toysearch.files.problems import RAISED, refused, refusing
+from toysearch.files.problems import refused, refusing
 from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
@@ -163,7 +163,7 @@ class RecordFile:
         for line, row in rows:
             try:
                 result = record(line, row)
-            except RAISED as error:
+            except Exception as error:  # as in `refusing`
                 self._leave_out(refused(self.source, error), self.source, line, text(row))
                 continue
             if result:

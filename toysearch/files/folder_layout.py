@@ -210,6 +210,7 @@ def _table_by_name(source: Source, *, by_rows: bool = False) -> str:
     return ending if header and is_text else ""
 
 
+@reader
 def layout_of_folder(
     folder: Path,
     form: str | None = None,
@@ -503,9 +504,9 @@ class _Folder:
         if sheets != alike or len(tables) + len(sheets) <= max(len(sheets), 1):
             return
         judged = f", and {' and '.join(file.name for file in sheets)} has those of judgments" if sheets else ""
-        heads = {file: file.head for file in tables}
-        queries = next((file for file in tables if file.is_named_like_queries), None)
-        others = [file for file in tables if file != queries and "relevance" not in places_of(heads[file].labels)]
+        heads = {file: head for file in tables if (head := file.head).labels}
+        queries = next((file for file in heads if file.is_named_like_queries), None)
+        others = [file for file in heads if file != queries and "relevance" not in places_of(heads[file].labels)]
         titled = [file for file in others if "title" in parts_of(heads[file].labels)]
         others = titled if len(titled) == 1 else others
         remedies = list[str]()

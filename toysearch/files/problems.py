@@ -17,16 +17,15 @@ MOST_SHOWN = 20
 """Most lines reported one by one; of the rest, only the number is reported."""
 
 _SKIPPED = Remedy("", on_error="skip")
+_TOLD = (ToysearchError, OSError, MemoryError, ImportError, Warning)
+"""What is no fault of a reader: errors in sentences, and those of the machine."""
 
-
-RAISED = (ArithmeticError, AttributeError, EOFError, LookupError, RecursionError, TypeError, ValueError, zlib.error)
-"""What a reader may raise, errors of toysearch among them."""
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 
 def refused(path: AnyPath, error: Exception) -> Exception:
     """Return what a reader raised as a sentence with the file; what was not foreseen keeps its name."""
-    if isinstance(error, ToysearchError) or "\0" in str(path):  # which another sentence refuses
+    if isinstance(error, _TOLD) or "\0" in str(path):  # which another sentence refuses
         return error
     if isinstance(error, EOFError | zlib.error):
         return damaged(path, error)
@@ -38,7 +37,7 @@ def refusing(path: AnyPath) -> Iterator[None]:
     """Refuse a file in a sentence, whatever its reader raises."""
     try:
         yield
-    except RAISED as error:
+    except Exception as error:  # a reader may raise anything
         problem = refused(path, error)
         if problem is error:
             raise

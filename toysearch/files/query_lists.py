@@ -8,11 +8,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from toysearch.base import malformed
 from toysearch.files.claims import What
-from toysearch.files.columns import labels_of
+from toysearch.files.columns import ByPart, labels_of
 from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number, stem_of
@@ -127,9 +128,7 @@ def _table_of(file: Source, role: str) -> Settled | None:
         rows = partial(_only_row, file, name)
         table = Table(file, (KEY, VALUE), [Row(1, {KEY: name, VALUE: found})], rows, "json")
         return Settled(What(role, "json", "it is named after a query and lists documents"), table, _PARTS)
-    lines = data_lines(file)
-    between = separator_of(lines) if len(lines) > 1 else None
-    header = labels_of(rows_in(lines[:1], between)[0]) if lines else {}
+    header, between = _header_of(file)
     if "doc_id" not in header or "query_id" in header:
         return None
     table = headed(file, between).with_cells({"query_id": name})
@@ -162,12 +161,18 @@ def _only_row(file: Source, name: str) -> Iterator[Row]:
         yield Row(1, {}, f"expected JSON; {error}")
 
 
+def _header_of(file: Source) -> tuple[ByPart, str | None]:
+    """Return the parts that the first line names, and what separates its cells."""
+    lines = data_lines(file)
+    between = separator_of(lines) if lines else None
+    return labels_of((rows_in(lines[:1], between) or [[]])[0]), between
+
+
 def _with_query(file: Source, role: str, value: str) -> Table:
     """Return the rows of a list with their query; judged ones have the grade 1 if they have no value."""
-    lines, labels = data_lines(file) or [""], ["doc_id", value] if value else ["doc_id"]
-    between = separator_of(lines)
-    has_header = [*labels_of((rows_in(lines[:1], between) or [[]])[0])] == labels
-    table = headed(file, between) if has_header else bare(file, between, labels)
+    (header, between), labels = _header_of(file), ["doc_id", value] if value else ["doc_id"]
+    has_header = [*header] == labels
+    table = bare(file, between, labels).changed(lambda rows: islice(rows, int(has_header), None))
     query = {"query_id": query_of(file)}
     return table.with_cells(query | {"relevance": "1"} if role == "qrels" else query)
 

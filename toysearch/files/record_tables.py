@@ -301,7 +301,7 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
 def _of_turns(table: Table) -> Table | None:
     """Return a table with a row for each turn of conversations; None without turns."""
     label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
-    is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, table.cells(label)))
+    is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, filter(None, table.cells(label))))
     return _in_pieces(table, label, "_", alone=True) if is_of_turns else None
 
 
