@@ -187,8 +187,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # the field `name`, which is shown where there is no title, is the name of the file without its suffix. The title is
     # the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, the subject of a mail, `#+title:`,
     # `\\title{}` or `= `; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox`
-    # is a document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that
-    # lead out of the folder are left out, and a note counts them; hidden files are skipped.
+    # is a document. If no file has such a suffix, texts without one are documents. A link is read as its file. Files of
+    # other kinds and links to folders or to nothing are left out, and a note counts them; hidden files are skipped.
     root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
     scans: list[str] = []
     suffixes = (*SUFFIXES, pdf.SUFFIX) if present(pdf.LIBRARY) else SUFFIXES
@@ -221,14 +221,9 @@ def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[P
     """Find the texts of a folder; refuse one without any, and note what else is in it."""
     reading, sources, patterns = folder.source.reading, folder.source.files, text_patterns(folder.form)
     paths, others = _files_below(root, suffixes, patterns)
-    inside, named = root.resolve(), " ".join([*suffixes, *patterns])
+    named = " ".join([*suffixes, *patterns])
     if not paths:
-        bare = {
-            path: None
-            for path in others
-            if is_bare_text(sources.get(str(path)) or Source(str(path), reading))
-            and path.resolve().is_relative_to(inside)
-        }
+        bare = {path: None for path in others if is_bare_text(sources.get(str(path)) or Source(str(path), reading))}
         if bare:  # an empty one is a document too, as it is with a suffix
             unnamed = (path for path in others if not path.suffix and path.is_file())
             bare |= dict.fromkeys(path for path in unnamed if not path.stat().st_size)
@@ -249,14 +244,14 @@ def left_out_of(others: Sequence[Path]) -> str:
     >>> left_out_of([Path("load.py"), Path("test.py"), Path("LICENSE")])
     '3 files of another kind left out (2 .py, 1 no suffix)'
     """
-    endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
-    listed = ", ".join(f"{number} {ending}" for ending, number in endings)
+    kinds = ("linked" if path.is_symlink() else _stem_and_kind(path)[1] or "no suffix" for path in others)
+    listed = ", ".join(f"{number} {kind}" for kind, number in Counter(kinds).most_common(_MOST_SHOWN))
     return f"{counted(len(others), 'file')} of another kind left out ({listed})"
 
 
 def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """Return the files below a folder that are named like texts, and all others; hidden ones are left out."""
-    paths, others, inside = list[Path](), list[Path](), root.resolve()
+    paths, others = list[Path](), list[Path]()
     for parent, folders, names in os.walk(root, onerror=refuse_folder):
         folders[:] = [name for name in folders if not (name.startswith(".") or _is_of_page(name, names))]
         for name in names:
@@ -264,7 +259,7 @@ def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -
                 continue
             path = Path(parent, name)
             is_named = _stem_and_kind(path)[1] in suffixes or is_named_by(patterns, path.relative_to(root).as_posix())
-            if not (is_named and path.is_file() and path.resolve().is_relative_to(inside)):
+            if not (is_named and path.is_file()):
                 others.append(path)
                 continue
             try:

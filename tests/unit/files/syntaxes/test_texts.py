@@ -9,6 +9,7 @@ from pathlib import Path
 
 import bs4
 import pytest
+import shell
 from captured_notes import noted
 from error_messages import raising
 
@@ -77,7 +78,7 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
     ]
 
 
-def test_links_are_followed_within_the_folder_only(tmp_path: Path) -> None:
+def test_a_link_is_read_as_its_file_and_one_to_a_folder_or_to_nothing_is_counted(tmp_path: Path) -> None:
     folder, outside = tmp_path / "folder", tmp_path / "outside"
     (folder / "sub").mkdir(parents=True)
     outside.mkdir()
@@ -86,14 +87,31 @@ def test_links_are_followed_within_the_folder_only(tmp_path: Path) -> None:
     (folder / "again.txt").symlink_to(folder / "sub" / "a.txt")
     (folder / "leak.txt").symlink_to(outside / "b.txt")
     (folder / "gone.txt").symlink_to(outside / "none.txt")
+    (folder / "round.txt").symlink_to("round.txt")
     (folder / "loop").symlink_to(folder)
     (folder / "out").symlink_to(outside)
-    with pytest.warns(ToysearchNote, match="4 files of another kind left out"):
+    with pytest.warns(ToysearchNote, match=r"4 files of another kind left out \(4 linked\)"):
         records = list(read_folder(folder))
     assert [(doc_id, fields["text"]) for _, doc_id, fields in records] == [
         ("again.txt", "inside"),
+        ("leak.txt", "outside"),
         ("sub/a.txt", "inside"),
     ]
+
+
+@pytest.mark.parametrize("name", ["h.txt", "h"])
+def test_a_folder_of_links_is_searched_and_checked(name: str, tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "1f3c").write_text("a hedgehog in the old garden\n")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / name).symlink_to("../store/1f3c")
+    (tmp_path / "texts" / "loop").symlink_to(".")
+    found = shell.done("search", tmp_path / "texts", "hedgehog")
+    assert name in found.stdout
+    assert "1 file of another kind left out (1 linked)" in found.stderr
+    checked = shell.run("check", tmp_path / "texts")
+    assert "1 document, " in checked.stdout
+    assert "1 file of another kind left out (1 linked)" in checked.stdout + checked.stderr
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
