@@ -31,23 +31,38 @@ TYPED = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
 
 
-def run(command: str, folder: Path, environment: dict[str, str] | None = None, before: Sequence[str] = ()) -> str:
-    """What a terminal of 80 columns would show, were it a pipe; `before` is put before the shell."""
+def run(
+    command: str, folder: Path, environment: dict[str, str] | None = None, before: Sequence[str] = (), shown: str = ""
+) -> str:
+    """What a terminal of 80 columns would show, were it a pipe; `before` is put before the shell.
+
+    shown : what a page shows of it: its output alone, or with its notes, in any order where a shell ran it
+    """
     if environment is None and not before and alone(command):
-        return typed(command, folder).output
+        result = typed(command, folder)
+        return result.stdout if without_seconds(result.stdout) == without_seconds(shown) else result.output
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     own = {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1"}
     done = subprocess.run(
         [*before, "sh", "-c", command],
         cwd=folder,
         env={**(environment or own), "COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=120,
     )
-    return done.stdout
+    with_notes = sorted(without_seconds(done.stdout + done.stderr).splitlines())
+    if sorted(without_seconds(shown).splitlines()) == with_notes:
+        return shown
+    return done.stdout if without_seconds(done.stdout) == without_seconds(shown) else done.stdout + done.stderr
+
+
+def shown_parts(block: str) -> list[tuple[str, str]]:
+    """Each command of a block as it is typed, with its prompts, and what the page shows below it."""
+    places = [found.span() for found in TYPED.finditer(block)]
+    ends = [start for start, _ in places[1:]] + [len(block)]
+    return [(block[start:stop], block[stop:end]) for (start, stop), end in zip(places, ends, strict=True)]
 
 
 def command_of(lines: str) -> str:
@@ -76,21 +91,38 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
     if page.name == "teach.md" and not writing:
         pytest.skip("tests/system/test_teaching.py runs it where there is no network")
     text = page.read_text(encoding="utf-8")
-    shown = []
+    compared = []
     for block in BLOCK.finditer(text):
         if OUTSIDE.search(block[1]):
             request.getfixturevalue("corpora")
-        typed_lines = [found[0] for found in TYPED.finditer(block[1])]
-        printed = "".join(f"{lines}{run(command_of(lines), tmp_path)}" for lines in typed_lines)
-        shown.append((block[1], printed))
+        parts = shown_parts(block[1])
+        printed = "".join(f"{lines}{run(command_of(lines), tmp_path, shown=shown)}" for lines, shown in parts)
+        compared.append((block[1], printed))
     if writing:
-        for before, after in shown:
+        for before, after in compared:
             if without_seconds(before) != without_seconds(after):
                 text = text.replace(f"```console\n{before}```", f"```console\n{after}```")
         page.write_text(text, encoding="utf-8")
         return
-    for expected, printed in shown:
+    for expected, printed in compared:
         assert without_seconds(printed) == without_seconds(expected)
+
+
+FOR_NEWCOMERS = [page for page in PAGES if page.name == "README.md" or page.parent.name in ("learn", "do")]
+EXTRAS = {"page": r"toysearch serve\b", "charts": r"toysearch report\b|--chart\b"}
+
+
+def test_a_line_that_needs_an_extra_has_it_before_it_and_none_hides_its_notes():
+    needing = []
+    for page in FOR_NEWCOMERS:
+        text = page.read_text(encoding="utf-8")
+        assert "2>/dev/null" not in text, page
+        for block in re.finditer(r"^```(?:console|text|sh)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            for extra, line in EXTRAS.items():
+                if re.search(rf"^\$ .*(?:{line})", block[1], re.MULTILINE):
+                    needing.append(page.name)
+                    assert re.search(rf"\[(?:\w+,)*{extra}(?:,\w+)*\]", text[: block.start()]), (page, block[1])
+    assert len(needing) >= 8
 
 
 def test_no_page_shows_a_temporary_folder():

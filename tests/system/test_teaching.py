@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from test_docs import BLOCK, TYPED, command_of, run, without_seconds
+from test_docs import BLOCK, command_of, run, shown_parts, without_seconds
 from tiers import exhaustive
 
 from toysearch.classroom.exercise import LESSONS
@@ -37,8 +37,8 @@ def room(environment, tmp_path):
     folder = tmp_path / "room"
     folder.mkdir()
 
-    def in_the_room(command: str) -> str:
-        return run(command, folder, variables, without_network())
+    def in_the_room(command: str, shown: str = "") -> str:
+        return run(command, folder, variables, without_network(), shown)
 
     in_the_room.folder = folder
     return in_the_room
@@ -47,8 +47,8 @@ def room(environment, tmp_path):
 @exhaustive
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):
-        typed_lines = [found[0] for found in TYPED.finditer(block[1])]
-        printed = "".join(f"{lines}{room(command_of(lines))}" for lines in typed_lines)
+        parts = shown_parts(block[1])
+        printed = "".join(f"{lines}{room(command_of(lines), shown)}" for lines, shown in parts)
         assert without_seconds(printed) == without_seconds(block[1])
 
 

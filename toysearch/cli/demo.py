@@ -19,7 +19,7 @@ NEXT = """Next, with a folder of your own texts:
     toysearch search notes "some words"
     toysearch index notes -o notes.idx
     toysearch eval notes.idx --known-items sentence
-    toysearch serve notes.idx --open"""
+    toysearch serve notes.idx --open      # with the extra page: pip install '.[page]'"""
 
 
 @command("toysearch demo")
