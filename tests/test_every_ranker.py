@@ -1,6 +1,7 @@
 """Every ranker of the registries in every command that explains or compares; each printed swap is searched with."""
 
 import json
+import math
 import re
 import warnings
 from functools import partial
@@ -19,8 +20,10 @@ from toysearch.models.calls import CALLS
 from toysearch.models.rankers import ADDED
 from toysearch.models.tunable_parameters import tunable_parameters
 from toysearch.study.explain import rank_flip
+from toysearch.study.study import Study
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.ranker_reads import has_queries_by_id, reads_index, reads_words
+from toysearch.workbench.tune.grids import axes_of, own_values, planned, setting_text, variation
 
 WRAPPED = [f"{name}(bm25)" for name in ADDED]
 NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3(lm-jm:lambda=0.7, lambda=0.4)"]
@@ -166,6 +169,56 @@ def test_every_command_answers(pets, ranker, monkeypatch):
         done("diff", pets, "--model", two[0], "--model", two[1])
     done("compare", pets, "--model", other, "--model", ranker)
     done("eval", pets, "--model", ranker, "--worst", 2)
+
+
+FIXED = ["overlap", "smart", "dph"]
+"""Rankers that declare no range to try, beside those that are read from a file."""
+
+
+def plan(ranker):
+    """The axes and the settings of `tune` without a grid, with the values of the ranker as given."""
+    found, analyzer = toysearch.model(ranker), toysearch.Analyzer()
+    axes = axes_of({}, found, analyzer)
+    given = own_values(axes, found, analyzer)
+    return found, axes, planned(axes, given, found), given
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_tune_has_a_plan_for_every_ranker(pets, ranker):
+    if not toysearch.model(ranker).parameters or ranker in FIXED:
+        with pytest.raises(ArgumentError, match="declares no range to try"):
+            plan(ranker)
+        return
+    found, axes, settings, given = plan(ranker)
+    assert 3 <= len(settings) <= 60
+    assert given in settings
+    assert len({*map(setting_text, settings)}) == len(settings)
+    changed = [sum(setting[name] != given[name] for name in given) for setting in settings]
+    assert max(changed) == 1 or len(settings) == math.prod(len(axis.values) for axis in axes)
+    for axis in axes:
+        tried = {setting[axis.name] for setting in settings}
+        assert tried == {*axis.values} >= {given[axis.name]}
+        low, high = axis.limits
+        assert low is None or min(tried) >= low
+        assert high is None or max({*tried} - {given[axis.name]}) <= high  # a weight as given may be above 1
+    study = Study.of(pets)
+    for setting in settings:  # none is refused
+        assert variation(axes, setting).apply(study, found)[0] is study
+
+
+def test_a_plan_has_no_end_outside_its_range():
+    _, _, settings, _ = plan("lm-jm")
+    assert [setting["lambda"] for setting in settings] == [0.1, 0.3, 0.5, 0.7, 0.9]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("ranker", TRIED)
+def test_tune_without_a_grid_answers(pets, ranker):
+    if not toysearch.model(ranker).parameters or ranker in FIXED:
+        assert "declares no range to try" in refused("tune", pets, "--model", ranker)
+        return
+    data = json.loads(done("tune", pets, "--model", ranker, "--folds", 2, "--json").stdout)
+    assert [each["setting"] for each in data["settings"]] == plan(ranker)[2]
 
 
 EXPERIMENTS = {

@@ -28,8 +28,11 @@ def valued(collection, model, measure, analyzer=None, k=1000):
     return {query_id: row[measure] for query_id, row in per_query.items()}
 
 
-def check(found, collection, systems, measure, sign=1):
-    """All that a tuning says, from the values of each setting's run: settings are (dict, analyzer, model)."""
+def check(found, collection, systems, measure, sign=1, *, around=None):
+    """All that a tuning says, from the values of each setting's run: settings are (dict, analyzer, model).
+
+    around : the values of the other parameters along an axis; by default those of the best setting
+    """
     values = [(setting, valued(collection, model, measure, analyzer)) for setting, analyzer, model in systems]
     everywhere = [statistics.fmean(row.values()) for _, row in values]
     assert [(trial.setting, trial.value) for trial in found.trials] == [
@@ -54,7 +57,7 @@ def check(found, collection, systems, measure, sign=1):
     top = values[best][0]
     for plateau in (each for each in found.plateaus if each.ordered):
         tried = sorted({setting[plateau.name] for setting, _ in values})
-        line = [by_setting[tuple({**top, plateau.name: value}.items())] for value in tried]
+        line = [by_setting[tuple({**(around or top), plateau.name: value}.items())] for value in tried]
         first = last = tried.index(top[plateau.name])
         least = line[first] - 0.01 * abs(line[first]) - 1e-12
         while first and line[first - 1] >= least:
@@ -82,6 +85,21 @@ def test_a_grid_is_a_loop_over_runs(path, measure):
     expected = stats.ttest_rel(list(held_out.values()), [default[query_id] for query_id in held_out])
     assert found.gain.p == pytest.approx(expected.pvalue, abs=1e-9)
     assert found.gain.mean == pytest.approx(statistics.fmean(differences), abs=1e-12)
+
+
+def test_without_a_grid_one_parameter_changes_at_a_time():
+    made, own = collection(9), {"k1": 1.2, "b": 0.75, "delta": 0.5}
+    values = {
+        "k1": (0.15, 0.4243, 3.394, 9.6),
+        "b": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+        "delta": (0.0625, 0.1768, 1.414, 4.0),
+    }
+    settings = [own, *({**own, name: value} for name, several in values.items() for value in several)]
+    found = tune("bm25l", made)
+    systems = [(one, None, toysearch.model("bm25l").bind(**one)) for one in settings]
+    check(found, made, systems, "AP", around=own)
+    assert found.about()[0].endswith("15 settings, one parameter at a time")
+    assert len({str(fold.setting) for fold in found.folds}) > 1
 
 
 def test_folds_that_do_not_agree():

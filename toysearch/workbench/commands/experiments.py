@@ -72,7 +72,7 @@ _tuned = documented(toysearch.tune)
     callback=_grid,
     help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english and "
     "analyzer=plain,english.  "
-    "[default: all that the model declares]",
+    "[default: a few values of each parameter]",
 )
 @_tuned("measure")
 @_tuned("folds")

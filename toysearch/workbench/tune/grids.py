@@ -29,6 +29,8 @@ MOST = 100_000
 
 _STEPS = 10  # between the ends of a range given without a step
 _OCTAVES = 3  # on both sides of the given value, if a declared range has no end
+_FEW = 4  # steps between the ends of a declared range if no grid is given
+_PLANNED = 60  # settings of a whole grid if none is given; of a larger one, one parameter changes at a time
 
 
 class Axis(NamedTuple):
@@ -47,18 +49,8 @@ class Axis(NamedTuple):
 
 def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) -> tuple[Axis, ...]:
     """Return the axes that a grid names, those of the analysis first, each value checked."""
-    if not grid:  # all parameters whose declared ranges give values to try
-        declared: dict[str, None] = {}
-        for python_name in model.tuned:
-            with contextlib.suppress(ArgumentError):
-                _parameter_axis(public_name(python_name), None, model, python_name)
-                declared[public_name(python_name)] = None
-        if not declared:
-            raise ArgumentError(
-                f"{model} declares no range to try; name parameters or choices of the analysis with their values, such "
-                "as k1=0.2:3:0.2 or stem=none,english"
-            )
-        grid = declared
+    if not grid:
+        return _default_axes(model)
     parameters = {public_name(name): name for name in model.parameters}
     axes = []
     for written, values in grid.items():
@@ -80,6 +72,24 @@ def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) 
             known = [*parameters, ANALYZER, *CHOICES]
             raise unknown(f"{of_model}choice of the analysis", written, known, "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
+
+
+def _default_axes(model: Model | Ranker) -> tuple[Axis, ...]:
+    """Return a few values of each parameter whose declared range says what to try, and its given value."""
+    axes = []
+    for python_name, own in model.tuned.items():
+        with contextlib.suppress(ArgumentError):
+            axis = _parameter_axis(public_name(python_name), None, model, python_name)
+            if axis.ordered:
+                few = axis.values[:: max(1, (len(axis.values) - 1) // _FEW)]
+                axis = axis._replace(values=tuple(sorted({*few, float(cast(float, own))}, key=float)))  # type: ignore[arg-type]
+            axes.append(axis)
+    if not axes:
+        raise ArgumentError(
+            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such "
+            "as k1=0.2:3:0.2 or stem=none,english"
+        )
+    return tuple(axes)
 
 
 def _descriptions(text: str) -> list[str]:
@@ -114,11 +124,24 @@ def analysed(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
 def settings_of(axes: Iterable[Axis]) -> list[Setting]:
     """Return all settings of a grid: the values of the last axis change first."""
     axes = list(axes)
-    size = math.prod(len(axis.values) for axis in axes)
+    size = size_of(axes)
     if size > MOST:
         raise ArgumentError(f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps")
     names = [axis.name for axis in axes]
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]
+
+
+def size_of(axes: Iterable[Axis]) -> int:
+    """Return the number of settings that axes span."""
+    return math.prod(len(axis.values) for axis in axes)
+
+
+def planned(axes: Sequence[Axis], given: Setting, model: Model | Ranker) -> list[Setting]:
+    """Return the settings that are tried if no grid is given: a small grid whole, of others one change at a time."""
+    if size_of(axes) <= _PLANNED and all(_takes(model, setting) for setting in settings_of(axes)):
+        return settings_of(axes)
+    changes = ((axis.name, value) for axis in axes for value in axis.values)
+    return [given, *(given | {name: value} for name, value in changes if value != given[name])]
 
 
 def setting_text(setting: Mapping[str, Value]) -> str:
@@ -153,7 +176,8 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
         usual = study.analyzer()
         analyzer = analysed(usual, choices) if choices else usual
         changed = study if analyzer == usual else study.with_index(analyzer=analyzer)
-        return changed, model.bind(**parameters) if parameters else model
+        own = {public_name(name): value for name, value in model.parameters.items()}
+        return changed, model.bind(**{name: value for name, value in parameters.items() if value != own[name]})
 
     return Variation(setting_text(setting), "the values of a grid", apply)
 
@@ -164,7 +188,11 @@ def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: 
     whole = setting is not None and setting.whole
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
-        return _rounded_axis(axis) if whole else axis
+        axis = _rounded_axis(axis) if whole else axis
+        taken = tuple(value for value in axis.values if _takes(model, {name: value}))
+        if not taken:
+            model.bind(**{name: axis.values[-1]})  # says why
+        return axis._replace(values=taken)
     numbers, is_span = _read(name, values)
     if whole and is_span:
         return _rounded_axis(Axis(name, tuple(numbers), limits=_limits(span)))
@@ -172,6 +200,15 @@ def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: 
     if not distinct_values:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
     return Axis(name, distinct_values, limits=_limits(span))
+
+
+def _takes(model: Model | Ranker, setting: Setting) -> bool:
+    """Return whether a model takes values: not an end outside its range, nor one that needs another of them."""
+    try:
+        model.bind(**setting)
+    except ArgumentError:
+        return False
+    return True
 
 
 def _rounded_axis(axis: Axis) -> Axis:
@@ -184,7 +221,7 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
     if span == TEXT or not isinstance(own, float | int):
         raise ArgumentError(f"the range of {label} does not say what to try; give values, such as {name}=1,2,4")
     low, high = span
-    if low is not None and high is not None:
+    if low is not None and high is not None and not 0 < low <= high / 100:
         return Axis(name, _between(float(low), float(high)), limits=_limits(span))
     if not own > 0:
         raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")

@@ -46,8 +46,10 @@ from toysearch.workbench.tune.grids import (
     Setting,
     axes_of,
     own_values,
+    planned,
     setting_text,
     settings_of,
+    size_of,
     variation,
 )
 from toysearch.workbench.tune.study_evaluation import study_evaluator
@@ -286,7 +288,10 @@ class Tuning(HeldOutResult):
 
     def about(self) -> list[str]:
         """Name the collection, the analysis, and the numbers of queries and settings."""
-        return [" · ".join([self.collection, self.analyzer, self.size, counted(len(self.trials), "setting")])]
+        settings = counted(len(self.trials), "setting")
+        if len(self.trials) < size_of(self.axes):
+            settings += ", one parameter at a time"
+        return [" · ".join([self.collection, self.analyzer, self.size, settings])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -499,11 +504,12 @@ def tune(
         `queries` and `qrels`.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
-        the declared range of the model. Names are parameters of the model and choices of the analysis: analyzer (whole
-        ones, ``"plain,english:stem=porter"``), language, tokens, stop, stem, html, fold_accents, cjk, numbers,
-        min_length, max_length, ngrams, char_ngrams; an index is built for each combination of these. For `bm25f` every
-        searched field of the collection is a parameter (``brand``, ``b_brand``); one that the model does not name has
-        the weight 0 by default.
+        the declared range of the model. Without a grid, a few values of each parameter that declares a range, and its
+        given value: all their combinations, or one parameter at a time if there are more than 60. Names are parameters
+        of the model and choices of the analysis: analyzer (whole ones, ``"plain,english:stem=porter"``), language,
+        tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is
+        built for each combination of these. For `bm25f` every searched field of the collection is a parameter
+        (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
     measure : str or Measure, default "AP"
         The measure to optimise.
     folds : int, optional
@@ -578,7 +584,7 @@ def tune(
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
     _refuse_choices(study, [axis.name for axis in axes if axis.of_analysis])
-    settings = settings_of(axes)
+    settings = settings_of(axes) if grid else planned(axes, own_values(axes, base, analyzer), base)
     fold_of = fold_numbers(len(query_ids), folds, seed)
     tell = None if progress is None else _told(objective, len(settings) + default, progress)
     trials = Trials(study, base, axes, objective, threads=threads, tell=tell)
@@ -587,8 +593,9 @@ def tune(
     objective.check(best.per_query)
     rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)
     plateaus = []
+    others = best.setting if len(settings) == size_of(axes) else trials.given
     for axis in axes:
-        along = trials.values({**best.setting, axis.name: value} for value in axis.values)
+        along = trials.values({**others, axis.name: value} for value in axis.values)
         values = list(zip(axis.values, along, strict=True))
         plateaus.append(plateau(axis, best.setting[axis.name], values, objective.worth, alpha))
     return Tuning(
