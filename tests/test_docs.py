@@ -140,7 +140,7 @@ ELSEWHERE = {
         "--prefix",
     ),  # wsl, podman, http.server, setup.py, npm
     *("--pyodide", "--check"),  # programs of this project
-    "--wmodel",  # what users of another tool type
+    *("--wmodel", "--limit"),  # what users of another tool type
 }
 
 

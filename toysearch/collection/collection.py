@@ -150,6 +150,7 @@ class Documents(ItemsById[Document]):
             self._labels.append(layouts.setdefault(labels, labels))
             self._cells.append(tuple(fields.values()))
         self.field_names = [*dict.fromkeys(chain.from_iterable(layouts))]  # those that at least one document has
+        self._places = {name: place for place, name in enumerate(self.field_names)}
 
     def __contains__(self, document: object) -> bool:
         return document in self._numbers if isinstance(document, str) else super().__contains__(document)
@@ -167,7 +168,8 @@ class Documents(ItemsById[Document]):
         return counted_document
 
     def _fields(self, number: int) -> dict[str, str]:
-        return dict(zip(self._labels[number], self._cells[number], strict=True))
+        pairs = zip(self._labels[number], self._cells[number], strict=True)
+        return dict(sorted(pairs, key=lambda pair: self._places[pair[0]]))
 
     def batches(self) -> Iterator[Batch]:
         """Yield the documents in batches."""

@@ -65,9 +65,9 @@ def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tm
         shell.done("run", "companions", "--model", "bm25", "-o", path)
     read, made = [], Documents.__init__
 
-    def watched(documents, given):
+    def watched(documents, *given):
         read.append(documents)
-        made(documents, given)
+        made(documents, *given)
 
     monkeypatch.setattr(Documents, "__init__", watched)
     shell.done(*command.split(), *runs, "companions", "-m", "AP")
