@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,6 +31,7 @@ FEW = 3
 MANY = 5
 """Ranks that no scale of grades has in this order for each query."""
 
+_MOST_OTHERS = 50  # columns of whose cells others may count the rows: one of queries does not stand behind so many
 _MOST_NUMBERS = 100  # in a list; a longer one is a vector
 _MARKS = frozenset((*MARKS, "[", "{"))  # of lists
 
@@ -162,11 +164,15 @@ class Table:
         A few from 0 may be grades.
         """
         found, rows = dict[str, str](), self.readable
+        others = {label: [str(row.get(label)) for row in rows] for label in self.labels[:_MOST_OTHERS]}
+        sizes = {label: len({*cells}) for label, cells in others.items()}
         for label, numbers in self.numbers.items():
-            least = FEW if min(numbers) == 1 else MANY
-            for other in self.labels if len(numbers) == len(rows) else ():
-                pairs = ((str(row.get(other)), number) for row, number in zip(rows, numbers, strict=True))
-                groups = groups_of(pairs).values()
+            least, often = FEW if min(numbers) == 1 else MANY, Counter(numbers)
+            fewest, most = max(often.values()), often[0] + often[1]  # groups: each has a number once, and 0 or 1
+            for other, cells in others.items() if len(numbers) == len(rows) else ():
+                if not fewest <= sizes[other] <= most:
+                    continue
+                groups = groups_of(zip(cells, numbers, strict=True)).values()
                 if max(map(len, groups)) >= least and all(map(counts, map(sorted, groups))):
                     found.setdefault(label, other)
         return found
