@@ -204,13 +204,15 @@ def _near(name: str, command: click.Command) -> str:
 
 
 def swapped_names(name: str, typed: Sequence[str]) -> str:
-    """Return the line with two names swapped, one that cannot be read and one that can; "" without both."""
+    """Return the line with two names swapped, of which one can be read, or the sentence on a missing file, or ""."""
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
     if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
+    if places[0] < typed.index(name):  # as behind an index
+        return f"{name}: there is no such file or folder" if os.path.splitext(name)[1] else ""
     rest = [*typed]
-    source = rest.pop(places[-1])
-    place = rest.index(name) + (places[-1] < typed.index(name))
+    source = rest.pop(places[0])
+    place = rest.index(name)
     line = typed_line("toysearch", *rest[:place], source, *rest[place:])
     return f"'{name}' is not a collection, a file or a folder, but '{source}' is: {line}"
 

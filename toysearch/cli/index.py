@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -233,6 +234,9 @@ def _read_for(index: toysearch.Index, source: str, options: SourceOptions, sync:
     fields = index.fields.names
     as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
     how_read = as_built | {name: value for name, value in vars(options.reading).items() if value}
+    are_named = "input_format" in how_read or index.reading.get("input_format")  # perhaps lines of texts
+    if not (sync or are_named) and os.path.isfile(source) and files.taken_alone(source).form == "folder":
+        how_read["input_format"] = "folder"  # one text is one document
     collection = load_source(source, options._replace(reading=files.Reading(**how_read)), topics=False)
     if not fields or list(collection.searched_fields) == fields:
         return collection

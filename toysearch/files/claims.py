@@ -42,8 +42,8 @@ NOUNS = {
 """Role → its name in messages."""
 
 USES = {
-    "clicks": "to make judgments of it: toysearch clicks model {} -o judged.txt",
-    "grades": "to merge them into judgments: toysearch judge merge {} -o judged.txt",
+    "clicks": "to make judgments of it: toysearch clicks model {} -o judged.csv",
+    "grades": "to merge them into judgments: toysearch judge merge {} -o judged.csv",
     "votes": "to make judgments of it: toysearch judge votes {} -o thumbs.csv",
     "vectors": "to rank by them, the model dense:{},queries=FILE",
     "values": "give the run itself, and the judgments: toysearch eval RUN QRELS",

@@ -95,7 +95,7 @@ def layout_of_file(
     name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):
-            raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+            return (Part("documents", name, "folder", source=path),)
         reading.tell(f"{path} is read as documents ({form})")
         return (Part("documents", name, form, source=path.read_as(input_format=form)),)
     look = certain or _in_place(path, columns, among_others=among_others)
@@ -107,7 +107,10 @@ def layout_of_file(
         lines = Remedy("load", input_format="lines")
         found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":
-            found = f"a single text; give its folder, or {lines} for a document on each line"
+            alone = Remedy("load", input_format="folder")
+            found = (
+                f"a single text; give its folder, {alone} for the text alone, or {lines} for a document on each line"
+            )
         elif not look.role and path.head.strip():
             found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")

@@ -788,7 +788,7 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
     if triples.differ and (judge := judges_in(table, settled.parts)):
         named = {**settled.parts, "judge": judge}
         columns = ",".join(f"{SHORT.get(part, part)}={named[part]}" for part in (*PAIR, settled.by, "judge") if part)
-        line = f"{typed_line('toysearch', 'judge', 'merge', str(table.source))} -o judged.txt"
+        line = f"{typed_line('toysearch', 'judge', 'merge', str(table.source))} -o judged.csv"
         triples.problems.advice = (
             f"if {judge} tells judges apart, merge their grades: {line} {naming('qrels', columns)}"
         )

@@ -314,3 +314,27 @@ def test_what_a_killed_synchronisation_leaves_in_an_index_in_shards_goes_with_th
     assert run("add", index, notes, "--sync").exit_code == 0
     assert run("index", notes, "-o", tmp_path / "new", "--shards", "2").exit_code == 0
     assert contents(index) == contents(tmp_path / "new")
+
+
+def test_one_text_is_added_as_a_document_named_after_its_file(tmp_path):
+    notes, index = tmp_path / "notes", tmp_path / "index"
+    notes.mkdir()
+    (notes / "a.txt").write_text("a tale of frogs\n")
+    assert run("index", notes, "-o", index).exit_code == 0
+    (notes / "b.txt").write_text("another of hedgehogs\n")
+    assert "1 document before, now 2 documents" in run("add", index, notes / "b.txt").stderr
+    assert run("index", notes, "-o", tmp_path / "anew").exit_code == 0
+    assert contents(index) == contents(tmp_path / "anew")
+    assert "give its folder" in refused(index, "add", index, notes / "b.txt", "--sync")  # all others would be gone
+    assert "--replace, or --sync" in refused(index, "add", index, notes)
+    assert run("index", notes / "a.txt", "--input-format", "lines", "-o", tmp_path / "lines").exit_code == 0
+    assert "--input-format lines" in refused(tmp_path / "lines", "add", tmp_path / "lines", notes / "b.txt")
+
+
+def test_a_missing_file_behind_an_index_is_named_without_a_swap(tmp_path, monkeypatch):
+    (tmp_path / "a.jsonl").write_text('{"id": "d1", "text": "a cat"}\n')
+    assert run("index", tmp_path / "a.jsonl", "-o", tmp_path / "index").exit_code == 0
+    monkeypatch.chdir(tmp_path)
+    assert (
+        refused(tmp_path / "index", "add", "index", "missing.jsonl") == "missing.jsonl: there is no such file or folder"
+    )

@@ -94,6 +94,15 @@ def test_a_list_named_after_its_query_may_name_its_column(first, tmp_path):
     assert {query: [*docs] for query, docs in qrels.items()} == {"q1": ["d1", "d2"], "q2": ["d1"]}
 
 
+def test_what_is_advised_for_a_click_log_takes_ids_with_blanks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["session,query,position,doc,clicked", "s1,red shoes,1,d 1,1", "s2,red shoes,1,d2,0", "s2,red shoes,2,d 1,1"]
+    (tmp_path / "clicks.csv").write_text("\n".join(rows) + "\n")
+    line = shell.refusal("eval", "cat-dog-parrot", "--qrels", "clicks.csv").rpartition("toysearch ")[2]
+    shell.done(*line.split())
+    assert toysearch.read_qrels(line.split()[-1]).to_dict()["red shoes"].keys() == {"d 1", "d2"}
+
+
 NAMES = ["id", "text", "", "query", "doc", "score", "rank", "grade", "title", "q1", "d1", "relevant", "hits", "é"]
 CELLS = [
     "",
