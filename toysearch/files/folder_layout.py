@@ -107,10 +107,7 @@ def layout_of_file(
         lines = Remedy("load", input_format="lines")
         found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":
-            alone = Remedy("load", input_format="folder")
-            found = (
-                f"a single text; give its folder, {alone} for the text alone, or {lines} for a document on each line"
-            )
+            found = f"a single text; give its folder, or {lines} for a document on each line"
         elif not look.role and path.head.strip():
             found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
@@ -754,7 +751,7 @@ def _queries_judged(judgments: Sequence[Part]) -> list[Part]:
     """Return the part of the queries in judgments that have their texts, beside the id of each."""
     for part in judgments[:1]:
         table, parts, *_ = settle(cast(Source, part.source), "qrels")[1:]
-        ids = table.cells(parts.get("query_id", "")) if table and table.form == "lines" else []
+        ids = table.cells(parts["query_id"]) if table and table.form == "lines" and "query_id" in parts else []
         others = [label for label in table.labels if label != parts["query_id"]] if table and ids else []
         if "text" in parts_of(others) and len({*map(str, ids)}) == len(ids):
             return [replace(part, role="queries", format="jsonl", split="")]

@@ -466,11 +466,10 @@ def test_forced_formats_that_are_refused(folder) -> None:
 def test_files_that_are_refused(folder) -> None:
     made = folder(**{"empty": b"", "prose": b"Once upon a time\n", "tale.txt": b"Once\nupon\n", "topics": TOPICS})
     lines = "load(…, input_format='lines')"
-    text = "a single text; give its folder, load(…, input_format='folder') for the text alone"
     found = {
         "empty": "nothing",
         "prose": f"no known format; {lines} reads a document from each line",
-        "tale.txt": f"{text}, or {lines} for a document on each line",
+        "tale.txt": f"a single text; give its folder, or {lines} for a document on each line",
         "topics": "TREC topics; give the documents, and these as their queries",
     }
     for name, what in found.items():
@@ -597,7 +596,7 @@ def test_single_files_that_hold_another_part(folder) -> None:
     for name, found in {"t": "TREC topics.*", "q": "judgments", "r": "a run"}.items():
         with pytest.raises(DataError, match=rf", found {found} \(formats"):
             layout_of_file(made / name)
-    with pytest.raises(DataError, match=", found a single text; give its folder, load"):
+    with pytest.raises(DataError, match=", found a single text; give its folder, or load"):
         layout_of_file(made / "c.txt")
     assert [*map(str, layout_of_file(made / "c.txt", "folder"))] == [str(Part("documents", "c.txt", "folder"))]
 
