@@ -241,12 +241,10 @@ def pytest_terminal_summary(terminalreporter) -> None:
     for report in terminalreporter.stats.get("rerun", []):
         terminalreporter.write_line(f"flaky: {report.nodeid}")
     skipped = terminalreporter.stats.get("skipped", [])
-    if place := os.environ.get(
-        "TOYSEARCH_SKIPPED"
-    ):  # where the tests are listed that need what is outside the checkout
+    if place := os.environ.get("TOYSEARCH_SKIPPED"):  # the list of the tests that need what is outside the checkout
         needs = re.compile("TOYSEARCH_(?:CORPORA|CHECKS)")
-        nodes = dict.fromkeys(report.nodeid for report in skipped if needs.search(report.longrepr[2]))
-        Path(place).write_text("".join(f"{node}\n" for node in nodes), encoding="utf-8")
+        nodes = {report.nodeid for report in skipped if needs.search(report.longrepr[2])}
+        Path(place).write_text("".join(f"{node}\n" for node in sorted(nodes)), encoding="utf-8")
     said = (report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     reasons = (re.sub(r"^could not import '(\w+).*", r"\1 is not installed", reason) for reason in said)
     for reason, count in sorted(Counter(reason.partition(": pip install")[0] for reason in reasons).items()):
