@@ -69,6 +69,7 @@ comparison_options = together(
     ),
     shared("test", default=None, help="Paired test of each difference.  [default: t; tukey for --all-pairs]"),
     shared("correction"),
+    _compared("tried", heading="Test"),
     _compared("family", heading="Test"),
     _compared("alpha"),
     _compared("margin", heading="Test"),

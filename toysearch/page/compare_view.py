@@ -93,6 +93,7 @@ class ComparisonRequest(NamedTuple):
     depends: bool = False  # whether caveats and power are asked for
     show: str = "all"  # one of _SHOWN_QUERIES
     margin: float | None = None  # by which a system is to be shown not worse than the baseline
+    tried: int = 0  # settings that the sender of the address had tried
 
     @property
     def baseline(self) -> str:
@@ -132,13 +133,18 @@ class ComparisonRequest(NamedTuple):
         """Return the measures, as an address has them."""
         return ",".join(map(str, self.measures))
 
+    def tried_on(self, source: ServedSource) -> int:
+        """Return the number of settings tried, if there are more than those compared; else 0."""
+        tried = max(source.tried, self.tried)
+        return tried if tried > len({*self.settings.values()}) else 0
+
     def address(self, source: ServedSource, view: str = "compare", **more: str) -> str:
         """Return the permanent address of this comparison; defaults are left out."""
         pairs = self.settings | self.search.pairs()
         del pairs["model"]
         pairs |= {"measure": self.measure_text} if self.measure_text != str(source.measures[0]) else {}
         pairs |= {"show": self.show} if self.show != "all" else {}
-        pairs |= {"margin": f"{self.margin:g}" if self.margin else ""}
+        pairs |= {"margin": f"{self.margin:g}" if self.margin else "", "tried": str(self.tried_on(source) or "")}
         pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
         pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
         return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
@@ -200,6 +206,10 @@ def read_comparison(source: ServedSource, models: Models, asked: Asked) -> Compa
     expect_name("choice of queries", show, _SHOWN_QUERIES, "choices")
     request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends, show, margin)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
+    tried = asked.get("tried") or "0"
+    if not re.fullmatch("[0-9]{1,6}", tried):
+        raise ArgumentError(f"tried must be a whole number of settings, not '{tried:.40}'")
+    request = request._replace(tried=int(tried))
     return request if is_of_query else request._replace(doc_id="")
 
 
@@ -255,18 +265,17 @@ def overall(source: ServedSource, request: ComparisonRequest) -> Data:
         evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
     how = HOW._replace(margin=request.margin or 0.0)
-    if source.tried > len({*request.settings.values()}):
-        how = how._replace(tried=source.tried, correction="bonferroni")
+    if tried := request.tried_on(source):
+        how = how._replace(tried=tried, correction="bonferroni")
     by_name = {request.names[letter]: evaluation for letter, evaluation in evaluations.items()}
     comparison = compared(by_name, request.names[request.baseline], how, source.study.qrels(), {}, {})
-    by_compare = HOW.corrected([pair.result.p for pair in comparison.pairs], len(measures)).tolist()
     letters = {name: letter for letter, name in request.names.items()}
     tables = []
     for measure in request.measures:
         name = str(measure)
-        tested = [  # p is corrected for all that was tried; beside it as `compare` corrects it
-            pair_data(pair) | {"system": letters[pair.system], "other": request.baseline, "p_compare": p_compare}
-            for pair, p_compare in zip(comparison.pairs, by_compare, strict=True)
+        tested = [
+            pair_data(pair) | {"system": letters[pair.system], "other": request.baseline}
+            for pair in comparison.pairs
             if pair.measure == name
         ]
         about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
@@ -301,7 +310,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> Data:
     }
     if request.depends:
         named = tuple((request.names[letter], model) for letter, model in request.models.items())
-        warnings, power = _dependences(source, measures, named)
+        warnings, power = _dependences(source, measures, named, how.tried)
         lettered = letters | {"": ""}
 
         def record(one: Any) -> Data:
@@ -333,11 +342,11 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Data]
 
 @functools.lru_cache(_EVALUATORS)
 def _dependences(
-    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnySystem], ...]
+    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnySystem], ...], tried: int
 ) -> tuple[list[Caveat], list[Sensitivity]]:
     """Return the caveats and the power that `toysearch compare --power` prints below its tables."""
     systems = {name: model.run if isinstance(model, ForeignRun) else model for name, model in models}
-    comparison, _ = _noted(lambda: toysearch.compare(systems, source.study, measures))
+    comparison, _ = _noted(lambda: toysearch.compare(systems, source.study, measures, tried=tried))
     return caveats(comparison), sensitivity(comparison, POWER)
 
 
@@ -559,11 +568,11 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
         data |= _for_query(source, request, text)
     if lacks is None:
         measures, margin = [str(measure) for measure in request.measures], request.margin
-        same = source, [*request.models.values()], measures, f"{margin:g}" if margin else ""
-        data |= {"command": comparison_command(*same), "python": comparison_python(*same)}
         if computes:
             data["overall"] = overall(source, request)  # which counts what is tried
-    data |= {"tried": source.tried, "address": request.address(source)}
+        same = source, [*request.models.values()], measures, f"{margin:g}" if margin else "", request.tried_on(source)
+        data |= {"command": comparison_command(*same), "python": comparison_python(*same)}
+    data |= {"tried": max(source.tried, request.tried), "address": request.address(source)}
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     every = {"all": "1"} if "all" in asked else {}
     form = _form(source, models, request, bool(every)) | _shown(source, request, data["overall"], every)
@@ -635,7 +644,7 @@ def pairs_of(address: str) -> dict[str, str]:
 def count_anew(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Count the settings tried from now on, and show the same comparison."""
     source.count_anew()
-    return compare(source, models, pairs_of(asked.get("comparison", "")))
+    return compare(source, models, pairs_of(asked.get("comparison", "")) | {"tried": ""})
 
 
 def _rankings(
@@ -749,6 +758,7 @@ def parts_table(systems: list[Data]) -> list[tuple[str, list[float | None]]]:
 def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> Data:
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
+    hidden |= {"tried": str(request.tried)} if request.tried else {}
     hidden |= {"show": request.show} if request.show != "all" else {}
     hidden |= {"sort": request.sort} if request.sort != request.others[0] else {}
     offered = families(models)

@@ -244,10 +244,10 @@ def _operands(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> list
 def linked_tries(text: str) -> Markup:
     """Escape a verdict; what it says of tries leads to the table of them.
 
-    >>> linked_tries("(p = 1 after 3 tries)")
-    Markup('(p = 1 after <a href="#tries">3 tries</a>)')
+    >>> linked_tries("(p = 1 for 3 comparisons)")
+    Markup('(p = 1 for <a href="#tries">3 comparisons</a>)')
     """
-    return Markup(re.sub(r"(?<=after )[\d,]+ tries", r'<a href="#tries">\g<0></a>', str(escape(text))))
+    return Markup(re.sub(r"(?<=for )[\d,]+ comparisons(?=[;)])", r'<a href="#tries">\g<0></a>', str(escape(text))))
 
 
 def number(value: float | None, form: str = ".4f") -> str:

@@ -242,7 +242,7 @@ def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str
 
 
 def comparison_command(
-    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = "", tried: int = 0
 ) -> str | None:
     """Return the command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
     specs = [spec_of(model) for model in models]
@@ -251,11 +251,12 @@ def comparison_command(
     words = [word for spec in specs if spec is not None for word in ("--model", spec)]
     words += ["--measures", " ".join(measures)]
     words += ["--margin", margin] if margin else []
+    words += ["--tried", str(tried)] if tried else []
     return typed_line("toysearch", "compare", source.typed, *source.options, *words)
 
 
 def comparison_python(
-    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnySystem], measures: Sequence[str], margin: str = "", tried: int = 0
 ) -> str | None:
     """Return the Python of a comparison, by the name ``comparison``; None if two systems are the same."""
     runs = [model for model in models if isinstance(model, ForeignRun)]
@@ -274,6 +275,7 @@ def comparison_python(
     more = f", index={searched}" if judged != searched else ""
     more += f", queries={options['--queries']!r}" if "--queries" in options else ""
     more += f", margin={margin}" if margin else ""
+    more += f", tried={tried}" if tried else ""
     return f"import toysearch\n\ncomparison = toysearch.compare({systems}, {judged}, {list(measures)!r}{more})"
 
 

@@ -48,7 +48,8 @@ def test_bm25_is_the_model_where_none_is_named(words, named):
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
-        "new and newer are better than the baseline old in AP (p ≤ 0.0005 after 2 tries). newer leads in AP, but is "
+        "new and newer are better than the baseline old in AP (p ≤ 0.0005 for 2 comparisons). "
+        "newer leads in AP, but is "
         "not shown to be better than new (+0.0167, 95% CI -0.0174 to +0.0508; corrected p = 1.0000).\n\n"
         "AP (30 queries), difference from old\n"
         "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
@@ -92,8 +93,9 @@ def test_each_query_stands_alone(files, other):
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
     assert out[0] == (
-        "old is worse than new and newer in P@1 (p < 0.0001 after 3 tries). newer leads in P@1, but is not shown to be "
-        "better than new (+0.0333, 95% CI -0.2000 to +0.2667; p = 1.0000 after 3 tries)."
+        "old is worse than new and newer in P@1 (p < 0.0001 for 3 comparisons). newer leads in "
+        "P@1, but is not shown to be "
+        "better than new (+0.0333, 95% CI -0.2000 to +0.2667; p = 1.0000 for 3 comparisons)."
     )
     assert out[2:7] == [
         "P@1 (30 queries)",

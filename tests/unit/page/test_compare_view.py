@@ -66,7 +66,6 @@ def test_means_differences_and_p_are_those_of_compare_and_values_those_of_the_py
         assert own["means"] == {letters[name]: mean for name, mean in theirs["means"].items()}
         for mine, other in zip(own["pairs"], theirs["pairs"], strict=True):
             assert mine["system"] == letters[other["system"]]
-            assert mine["p_compare"] == other["p"]
             for name in ("difference", "wins", "ties", "losses", "effect"):
                 assert mine[name] == other[name]
             assert (mine["p"], mine["low"], mine["high"]) == (other["p"], other["low"], other["high"])
@@ -215,7 +214,7 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
         return data["tried"], data["overall"]["comparisons"], data["overall"]["measures"][0]["pairs"][0]
 
     tried, factor, first = found()
-    assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
+    assert (tried, factor, first["p"]) == (2, 1, first["p_uncorrected"])
     page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
     assert "’s method" not in page  # nothing is corrected
     data_of(asked, {"a": "bm25", "b": "bm25", "of.b": "bm25", "p.b.b": "0.6"})
@@ -224,13 +223,25 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     assert (tried, factor) == (4, 3)
     page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
     assert "corrected for 3 comparisons by Bonferroni’s method" in page
-    assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
+    assert last["p_uncorrected"] == first["p_uncorrected"]
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
-    said = f"p = {first['p']:.4f}; {last['p']:.4f} after 3 tries)."
+    said = f"p = {first['p']:.4f}; {last['p']:.4f} for 3 comparisons)."
     assert data_of(asked, parameters)["overall"]["verdict"].endswith(said)
     level = toysearch.paired_test(differences_of(asked, parameters), alpha=0.05 / 3)
     assert (last["low"], last["high"]) == pytest.approx(level[3:5], abs=1e-12)
     assert found()[1] == 3
+    sent = data_of(asked, parameters)
+    assert sent["address"].endswith("&tried=4")
+    assert "95% CI for 3 comparisons " in sent["overall"]["verdict"]
+    received = pets().get(sent["address"].replace("/compare?", "/compare.json?")).json()  # by who has tried nothing
+    assert (received["tried"], received["address"]) == (4, sent["address"])
+    assert received["overall"] == sent["overall"]
+    command = words_of(sent["command"])
+    assert command[-2:] == ["--tried", "4"]
+    printed = json.loads(done(*command[1:], "--json").stdout)
+    assert printed["verdict"] == sent["overall"]["verdict"]
+    assert sent["python"].endswith(", tried=4)")
+    assert asked.get("/companions/compare?tried=-1").status_code == 400
     assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["comparisons"] == 6
 
 

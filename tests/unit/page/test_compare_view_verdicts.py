@@ -116,18 +116,17 @@ def test_every_form_says_the_same(case, folder):
     page = re.sub("</?a[^>]*>", "", html.unescape(asked.get("/own/compare", params=parameters).text))
     assert true_minus(verdict) in page
     assert [one for one in sentences if true_minus(one) not in page] == []
-    if not tried:
-        command = [
-            "compare",
-            "--qrels",
-            str(folder / "qrels.txt"),
-            *(str(folder / f"{n}.run") for n in ("base", *names)),
-        ]
-        command += ["-m", measures, *(["--margin", str(margin)] if margin else [])]
-        printed = json.loads(done(*command, "--json").stdout)
-        assert (printed["verdict"], data["condition"]) == (verdict, printed["condition"])
-        assert data["caveats"] == [] or caveats
-        shown = " ".join(done(*command).stdout.split())
-        assert shown.startswith(f"{verdict} {printed['condition']}".rstrip())
-        assert verdict in " ".join(done(*command, "--markdown").stdout.split())
-        assert condition_of(found, toysearch.study.caveats(found)) == printed["condition"]
+    command = [
+        "compare",
+        "--qrels",
+        str(folder / "qrels.txt"),
+        *(str(folder / f"{n}.run") for n in ("base", *names)),
+    ]
+    command += ["-m", measures, *(["--margin", str(margin)] if margin else []), "--tried", tried]
+    printed = json.loads(done(*command, "--json").stdout)
+    assert (printed["verdict"], data["condition"]) == (verdict, printed["condition"])
+    assert data["caveats"] == [] or caveats
+    shown = " ".join(done(*command).stdout.split())
+    assert shown.startswith(f"{verdict} {printed['condition']}".rstrip())
+    assert verdict in " ".join(done(*command, "--markdown").stdout.split())
+    assert condition_of(found, toysearch.study.caveats(found)) == printed["condition"]

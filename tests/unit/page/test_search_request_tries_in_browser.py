@@ -74,8 +74,9 @@ def test_notes_stay_in_the_browser_and_two_ticks_lead_to_a_comparison(browser, a
     for model in ("bm25:b=1", "bm25:b=0"):
         page.get_by_label(f"Compare {model}", exact=True).check()
     compare.click()
-    expect(page).to_have_url(re.compile(r"compare\?.*a=bm25%3Ab%3D0&b=bm25%3Ab%3D1"))
-    expect(page.locator("#topic")).to_have_value("33")
+    expect(page).to_have_url(re.compile(r"compare\?a=bm25%3Ab%3D0&b=bm25%3Ab%3D1&measure=nDCG%4010&tried=4"))
+    expect(page.locator("#topic")).to_have_value("")
+    expect(page.locator(".verdict")).to_contain_text("in nDCG@10")
 
 
 def test_tries_are_saved_in_a_file_and_opened_from_it(browser, address, tmp_path):
@@ -120,7 +121,7 @@ def test_a_verdict_leads_to_the_table_also_before_its_script_is_there(browser, a
     page.route("**/static/tries.js", lambda route: held.append(route))
     page.goto(f"{address}companions/compare?a=bm25&b=dph")
     expect(page.locator(".tries ul")).to_be_hidden()
-    page.click(".verdict a:has-text('tries')")
+    page.click(".verdict a:has-text('comparisons')")
     expect(page.locator(".tries ul a")).to_have_text([*MODELS, "dph"])
     expect(page.locator(".tries summary")).to_be_focused()
     held[0].continue_()
@@ -132,7 +133,7 @@ def test_without_scripts_the_verdict_leads_to_links(browser, address):
     page = opened(browser, f"{address}companions/compare?a=bm25&b=dph", scripts=False).page
     page.goto(f"{address}companions/search?q=tick&model=lm-jm")
     page.goto(f"{address}companions/compare?a=bm25&b=dph")
-    page.click(".verdict a:has-text('tries')")
+    page.click(".verdict a:has-text('comparisons')")
     page.click(".tries a:has-text('lm-jm')")
     expect(page.locator("#model")).to_have_value("lm-jm")
 

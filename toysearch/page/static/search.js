@@ -5,6 +5,11 @@ const status = document.getElementById("status");
 const part = {headers: {"x-toysearch-part": "main"}};
 const moving = {headers: {"x-toysearch-part": "moving"}}; // values on the way are not counted as tried
 let line = Promise.resolve(), waits = false, settled = true, rest; // waits: whether a ranking stands in the line
+const here = new URL(location), tried = new URL(main.querySelector("a[rel=bookmark]")?.href ?? location).searchParams.get("tried");
+if (tried) { // whoever is sent the address sees the same intervals
+  here.searchParams.set("tried", tried);
+  history.replaceState(null, "", here);
+}
 let shown = location.pathname + location.search;
 
 function asked(pairs) {

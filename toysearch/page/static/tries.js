@@ -160,7 +160,8 @@ async function ask() { // for one mean after the other, those of all settings th
 
 function compare() {
   const chosen = tries().filter(({model}) => ticked.has(model)).map(({model}, place) => ["abcdef"[place], model]);
-  location.href = address("compare", Object.fromEntries(chosen));
+  const asked = new URLSearchParams([...chosen, ["measure", panel().dataset.measure]]); // over all queries
+  location.href = panel().dataset.address.replace(/search\?.*/, `compare?${asked}`);
 }
 
 function save() {

@@ -64,16 +64,16 @@ def p_of(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     corrected = p_related(pick(pair.p for pair in pairs), sign)
     if not {*pairs} <= {*comparison.pairs}:
         return f"corrected p {corrected}"
-    tries = after_tries(comparison)
-    if comparison.how.test == TUKEY or not tries or alone == corrected:
-        return f"p {corrected}{tries}"
-    return f"p {alone}; {corrected.removeprefix('= ')}{tries}"
+    how_many = for_comparisons(comparison)
+    if comparison.how.test == TUKEY or not how_many or alone == corrected:
+        return f"p {corrected}{how_many}"
+    return f"p {alone}; {corrected.removeprefix('= ')}{how_many}"
 
 
-def after_tries(comparison: Comparison) -> str:
+def for_comparisons(comparison: Comparison) -> str:
     """Say for how many comparisons p is corrected; "" for one."""
     is_corrected = comparison.how.correction != "none" or comparison.how.tried or comparison.how.test == TUKEY
-    return f" after {comparison.together:,} tries" if is_corrected and comparison.together > 1 else ""
+    return f" for {comparison.together:,} comparisons" if is_corrected and comparison.together > 1 else ""
 
 
 def _directed(comparison: Comparison) -> list[Pair]:
@@ -216,7 +216,8 @@ def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> st
     low, high = sorted((side * result.low + 0.0, side * result.high + 0.0))
     parts = [f"{side * result.mean:+.4f}"]
     if math.isfinite(low) and math.isfinite(high):
-        parts.append(f"{interval_name(comparison.how.alpha)} {low:+.4f} to {high:+.4f}")
+        widened = for_comparisons(comparison) if comparison.how.tried else ""
+        parts.append(f"{interval_name(comparison.how.alpha)}{widened} {low:+.4f} to {high:+.4f}")
     lower = "lower is better" * (pair.sign < 0)
     return f"({'; '.join(filter(None, [', '.join(parts), p, lower]))})"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, counted, expect_finite, groups_of
 from toysearch.evaluation.intervals import half_widths
-from toysearch.study.compare.comparison_verdict import after_tries, p_of
+from toysearch.study.compare.comparison_verdict import for_comparisons, p_of
 from toysearch.study.compare.power import MOST_QUERIES, POWER, queries_needed
 from toysearch.study.compare.significance import DECIMALS, Pair, effect_size, mean_of
 from toysearch.study.compare.tested_differences import p_stated
@@ -135,15 +135,15 @@ def _judged(found: MarginVerdict, pair: Pair, comparison: Comparison) -> MarginV
     is_shown, by = bool(comparison.verdict(pair)), f"by {found.margin:g} or more"
     p_pair = p_of(comparison, [pair])
     alpha, than = comparison.how.alpha, f"than {found.other} in {found.measure}"
-    tries = after_tries(comparison)
+    how_many = for_comparisons(comparison)
     if found.p_equivalent <= alpha:
         difference = f"differs from {found.other} in {found.measure} by less than {found.margin:g}"
-        verdict, sentence = "equivalent", f"{found.system} {difference} ({p_stated(found.p_equivalent)}{tries})."
+        verdict, sentence = "equivalent", f"{found.system} {difference} ({p_stated(found.p_equivalent)}{how_many})."
     elif is_shown and found.gain > 0:
         verdict, sentence = "better", f"{found.system} is better {than} ({p_pair})."
     elif found.p_not_worse <= alpha:
         p_tested = p_stated(found.p_not_worse)
-        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_tested}{tries})."
+        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_tested}{how_many})."
     elif is_shown:
         is_far = max(pair.sign * pair.result.low, pair.sign * pair.result.high) <= -found.margin
         verdict = "worse"

@@ -66,41 +66,41 @@ SHOWN = "RR P@1 P@4"
             {"old": SECOND, "new": FIRST},
             "RR P@1",
             {},
-            "new is better than old in both measures (p < 0.0001 after 2 tries).",
+            "new is better than old in both measures (p < 0.0001 for 2 comparisons).",
         ),
         (
             {"old": NEARLY, "new": FIRST},
             "RR P@1 AP",
             {},
             "new is not shown to be better than old: it leads in all three measures, but the leads may be chance "
-            "(p ≥ 0.3256; ≥ 0.9767 after 3 tries).",
+            "(p ≥ 0.3256; ≥ 0.9767 for 3 comparisons).",
         ),
         (
             {"old": FIRST, "new": NEARLY},
             "RR P@1",
             {},
             "new is not shown to differ from old: the differences in both measures may be chance (p ≥ 0.3256; ≥ "
-            "0.6512 after 2 tries).",
+            "0.6512 for 2 comparisons).",
         ),
         (
             {"old": MIXED, "new": SECOND},
             "RR P@1 P@2",
             {},
-            "new is better than old in P@2 (+0.2500, 95% CI +0.1320 to +0.3680; p < 0.0001 after 3 tries), but "
-            "worse than old in RR and P@1 (p ≤ 0.0117 after 3 tries).",
+            "new is better than old in P@2 (+0.2500, 95% CI +0.1320 to +0.3680; p < 0.0001 for 3 comparisons), but "
+            "worse than old in RR and P@1 (p ≤ 0.0117 for 3 comparisons).",
         ),
         (
             {"old": NEARLY, "new": FIRST},
             "RR P@4",
             {},
             "new is not shown to differ from old: the difference in RR may be chance (+0.0167, 95% CI -0.0227 to "
-            "+0.0561; p = 0.3256; 0.6512 after 2 tries); they have equal means in P@4.",
+            "+0.0561; p = 0.3256; 0.6512 for 2 comparisons); they have equal means in P@4.",
         ),
         (
             {"old": SECOND, "new": FIRST},
             "RR P@4",
             {},
-            "new is better than old in RR (+0.5000, 95% CI +0.5000 to +0.5000; p < 0.0001 after 2 tries); they "
+            "new is better than old in RR (+0.5000, 95% CI +0.5000 to +0.5000; p < 0.0001 for 2 comparisons); they "
             "have equal means in P@4.",
         ),
         # many systems
@@ -109,35 +109,35 @@ SHOWN = "RR P@1 P@4"
             "RR",
             {},
             "newer is better than all others in RR (corrected p < 0.0001). new is better than the baseline old in "
-            "RR (+0.1667, 95% CI +0.1667 to +0.1667; p < 0.0001 after 2 tries).",
+            "RR (+0.1667, 95% CI +0.1667 to +0.1667; p < 0.0001 for 2 comparisons).",
         ),
         (
             {"old": FIRST, "new": SECOND, "newer": THIRD},
             "RR AP",
             {},
-            "The baseline old is better than all others in both measures (p < 0.0001 after 4 tries).",
+            "The baseline old is better than all others in both measures (p < 0.0001 for 4 comparisons).",
         ),
         (
             {"old": SECOND, "new": NEARLY, "newer": FIRST},
             "RR",
             {},
-            "new and newer are better than the baseline old in RR (p < 0.0001 after 2 tries). newer leads in RR, "
+            "new and newer are better than the baseline old in RR (p < 0.0001 for 2 comparisons). newer leads in RR, "
             "but is not shown to be better than new (+0.0167, 95% CI -0.0174 to +0.0508; corrected p = 0.3256).",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR",
             {},
-            "newer is worse than the baseline old in RR (-0.4833, 95% CI -0.5227 to -0.4439; p < 0.0001 after 2 "
-            "tries). new leads in RR, but is not shown to be better than old (+0.0167, 95% CI -0.0174 to +0.0508; "
-            "p = 0.3256 after 2 tries).",
+            "newer is worse than the baseline old in RR (-0.4833, 95% CI -0.5227 to -0.4439; p < 0.0001 for 2 "
+            "comparisons). new leads in RR, but is not shown to be better than old (+0.0167, 95% CI -0.0174 to +0.0508; "
+            "p = 0.3256 for 2 comparisons).",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR P@1",
             {},
-            "newer is worse than the baseline old in both measures (p < 0.0001 after 4 tries). new leads in both "
-            "measures, but is not shown to be better than old (p ≥ 0.3256; ≥ 0.6512 after 4 tries).",
+            "newer is worse than the baseline old in both measures (p < 0.0001 for 4 comparisons). new leads in both "
+            "measures, but is not shown to be better than old (p ≥ 0.3256; ≥ 0.6512 for 4 comparisons).",
         ),
         (
             {"old": ranked(*[1] * 28, 3, 3), "new": ranked(*[1] * 27, 2, 2, 2), "newer": ranked(*[1] * 27, 2, 5, 5)},
@@ -150,20 +150,21 @@ SHOWN = "RR P@1 P@4"
             {"new": SECOND, "newer": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all"},
-            "old is better than all others in both measures (p < 0.0001 after 6 tries).",
+            "old is better than all others in both measures (p < 0.0001 for 6 comparisons).",
         ),
         (
             {"new": FIRST, "newer": NEARLY, "older": NEARLY, "oldest": NEARLY, "old": NEARLY},
             "RR",
             {"pairs": "all"},
-            "new leads in RR, but is not shown to be better than newer, older and 2 more (p = 1.0000 after 10 tries).",
+            "new leads in RR, but is not shown to be better than newer, older and 2 more (p = 1.0000 "
+            "for 10 comparisons).",
         ),
         ({"x": FIRST, "y": FIRST, "z": FIRST}, "RR", {}, "x, y and z have equal means in RR."),
         (
             {"x": FIRST, "y": FIRST, "z": SECOND},
             "RR",
             {},
-            "z is worse than the baseline x in RR (-0.5000, 95% CI -0.5000 to -0.5000; p < 0.0001 after 2 tries). "
+            "z is worse than the baseline x in RR (-0.5000, 95% CI -0.5000 to -0.5000; p < 0.0001 for 2 comparisons). "
             "x and y are best in RR, with equal means.",
         ),
         (
@@ -171,22 +172,22 @@ SHOWN = "RR P@1 P@4"
             "RR P@2",
             {},
             "new is better than all others in RR (corrected p ≤ 0.0350). new is worse than the baseline old in "
-            "P@2 (-0.2500, 95% CI -0.3736 to -0.1264; p < 0.0001 after 4 tries). old and newer are best in P@2, "
+            "P@2 (-0.2500, 95% CI -0.3736 to -0.1264; p < 0.0001 for 4 comparisons). old and newer are best in P@2, "
             "with equal means.",
         ),
         (  # tied winners, and another that leads by the other measures
             {"base": ranked(2, times=30), "b": FIRST, "c": FIRST, "d": ranked(*[2] * 29, 1)},
             "Success@1",
             {},
-            "b and c are better than the baseline base in Success@1 (p < 0.0001 after 3 tries). b and c are best "
+            "b and c are better than the baseline base in Success@1 (p < 0.0001 for 3 comparisons). b and c are best "
             "in Success@1, with equal means.",
         ),
         (
             {"new": SECOND, "newer": THIRD, "newest": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all", "test": "t"},
-            "old is better than all others in both measures (p < 0.0001 after 12 tries). newer and newest are "
-            "worse than new in both measures (p < 0.0001 after 12 tries).",
+            "old is better than all others in both measures (p < 0.0001 for 12 comparisons). newer and newest are "
+            "worse than new in both measures (p < 0.0001 for 12 comparisons).",
         ),
         (
             {name: ranked(*[1] * n, *[2] * (30 - n)) for name, n in zip("abcdef", (30, 24, 18, 12, 6, 0), strict=True)},

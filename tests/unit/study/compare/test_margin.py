@@ -46,20 +46,20 @@ def test_each_verdict_has_its_sentence():
     number = int(found["below"].queries)
     assert {name: one.sentence for name, one in found.items()} == {
         "alike": f"alike differs from old in RR by less than 0.03 (p = {found['alike'].p_equivalent:.4f} "
-        "after 4 tries).",
-        "above": "above is better than old in RR (p < 0.0001 after 4 tries).",
+        "for 4 comparisons).",
+        "above": "above is better than old in RR (p < 0.0001 for 4 comparisons).",
         "below": f"Whether below is worse than old in RR by 0.03 or more is not settled: {number:,} queries would "
         f"settle it with power 0.8 if the mean difference stays at {found['below'].gain:+.4f} (40 now).",
-        "far": "far is worse than old in RR (p < 0.0001 after 4 tries), and so by 0.03 or more.",
+        "far": "far is worse than old in RR (p < 0.0001 for 4 comparisons), and so by 0.03 or more.",
     }
     assert (
         verdicts(0.26)["far"].sentence
-        == "far is worse than old in RR (p < 0.0001 after 4 tries), and may be so by 0.26 or more."
+        == "far is worse than old in RR (p < 0.0001 for 4 comparisons), and may be so by 0.26 or more."
     )
     wide = verdicts(0.06)["below"]
     assert (
         wide.sentence
-        == f"below is not worse than old in RR by 0.06 or more (p = {wide.p_not_worse:.4f} after 4 tries)."
+        == f"below is not worse than old in RR by 0.06 or more (p = {wide.p_not_worse:.4f} for 4 comparisons)."
     )
 
 

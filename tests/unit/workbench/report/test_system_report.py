@@ -41,7 +41,8 @@ def test_the_page_says_every_caveat_of_compare():
     assert any("their judgments could change the conclusion: RR (1 pair), AP (1 pair)" in line for line in lines)
     assert [line for line in lines if line not in page] == []
     assert (
-        "poor is worse than good in both measures (p < 0.0001 after 2 tries). What is shown depends on unjudged" in page
+        "poor is worse than good in both measures (p < 0.0001 for 2 comparisons). What is shown depends on unjudged"
+        in page
     )
 
 
