@@ -129,7 +129,8 @@ SHOWN = "RR P@1 P@4"
             "RR",
             {},
             "newer is worse than the baseline old in RR (-0.4833, 95% CI -0.5227 to -0.4439; p < 0.0001 for 2 "
-            "comparisons). new leads in RR, but is not shown to be better than old (+0.0167, 95% CI -0.0174 to +0.0508; "
+            "comparisons). new leads in RR, but is not shown to be better than old (+0.0167, 95% CI "
+            "-0.0174 to +0.0508; "
             "p = 0.3256 for 2 comparisons).",
         ),
         (
