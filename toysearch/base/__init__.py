@@ -11,7 +11,7 @@ _HOMES = {
     "argument_checks": "expect expect_count expect_finite expect_list expect_seed numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Numbered Utf8",
-    "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "
+    "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote ReadingNote Remedy "
     "StorageError ToysearchError ToysearchNote a collected_notes expect_name "
     "has_no holding malformed near_name nearest note refuse_in_a_tab unknown without_notes",
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",

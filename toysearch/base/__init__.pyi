@@ -25,6 +25,7 @@ from toysearch.base.errors import MissingFiles as MissingFiles
 from toysearch.base.errors import ModelError as ModelError
 from toysearch.base.errors import NoMatchNote as NoMatchNote
 from toysearch.base.errors import QueryNote as QueryNote
+from toysearch.base.errors import ReadingNote as ReadingNote
 from toysearch.base.errors import Remedy as Remedy
 from toysearch.base.errors import StorageError as StorageError
 from toysearch.base.errors import ToysearchError as ToysearchError

@@ -94,6 +94,10 @@ class QueryNote(ToysearchNote):
     """Note on queries that count unlike the others; the command line sums up several, which --notes prints."""
 
 
+class ReadingNote(ToysearchNote):
+    """Note on how files are read: in full where they are indexed or checked, else the command line prints its head."""
+
+
 class NoMatchNote(ToysearchNote):
     """Note on why no document can match; no further note is needed."""
 

@@ -15,7 +15,17 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import BLANKS, MissingFiles, QueryNote, Remedy, ToysearchError, ToysearchNote, note, sentence
+from toysearch.base import (
+    BLANKS,
+    MissingFiles,
+    QueryNote,
+    ReadingNote,
+    Remedy,
+    ToysearchError,
+    ToysearchNote,
+    note,
+    sentence,
+)
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
@@ -280,7 +290,8 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
 def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
     """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged.
 
-    Notes on queries stand at the end of a command with --notes, without which several are summed up.
+    Notes on queries stand at the end of a command with --notes, without which several are summed up. Those on how files
+    are read, alike at each reading, lose what follows their head in a command that keeps nothing of it.
     """
     sentences = set()
     last = []
@@ -298,6 +309,9 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
                 if issubclass(category, QueryNote) and _NOTES in ctx.meta:
                     last.append(str(message))
                     return
+                brief = issubclass(category, ReadingNote) and ctx.meta.get(_NOTES) is False
+                if brief and ctx.invoked_subcommand not in _IN_FULL:
+                    message = f"{str(message).partition(';')[0]}; --notes says more"
                 remark(f"note: {message}")
 
         warnings.showwarning = show
@@ -315,6 +329,9 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
             summed_up = len(last) > 1 and not ctx.meta[_NOTES]
             for line in [several] if summed_up else [f"note: {sentence}" for sentence in last]:
                 remark(line)
+
+
+_IN_FULL = ("add", "check", "convert", "index")  # commands that read a collection once
 
 
 def _version(_: click.Context) -> str:

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
+from toysearch.base import DataError, ReadingNote, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import (
     NAMELESS,
     NOTEBOOK,
@@ -444,7 +444,8 @@ class _Folder:
             note(f"{self.path}: {self.documents[0].name} has the documents; {listed}")
         absent = [file.name for file in self.of("") if file.name.lower().endswith((*unread().values(),))]
         if absent:
-            note(f"{self.path}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
+            some_left_out = f"{counted(len(absent), 'file')} left out, such as {absent[0]}"
+            note(f"{self.path}: {some_left_out}; to read them: {INSTALL}", ReadingNote)
 
     def _others(self) -> list[Path]:
         """Return the files that nothing here reads, but tables, settings, readmes and those without their library."""
@@ -457,7 +458,7 @@ class _Folder:
         if others := self._others():
             advice = text_endings(others, how="instead")
             also = f"; {advice}" if advice else ""
-            note(f"{self.path}: {self.documents[0].name} has the documents, {left_out_of(others)}{also}")
+            note(f"{self.path}: {self.documents[0].name} has the documents, {left_out_of(others)}{also}", ReadingNote)
 
     def _format_of_texts(self) -> str | None:
         """Return the format of a folder whose texts are its documents, though it has records too; else None."""

@@ -19,7 +19,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from toysearch.base import ArgumentError, DataError, Remedy, a, counted, groups_of, note, typed_line
+from toysearch.base import ArgumentError, DataError, ReadingNote, Remedy, a, counted, groups_of, note, typed_line
 from toysearch.base.optional_packages import present
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.encodings import (
@@ -569,7 +569,7 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
         reading.report.in_utf8.extend(paths)
     elif paths:
         many = "" if total == 1 else f"{len(paths)} of {counted(total, 'file')}: "
-        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
+        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}", ReadingNote)
 
 
 def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
@@ -593,7 +593,7 @@ def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int, advice: 
         what = first if len(some) == 1 else f"{len(some):,} of {counted(total, 'file')}, the first {first}"
         likely, times = Counter(likely for _, _, likely in some).most_common(1)[0]
         if not n_places:
-            note(f"{what}: not UTF-8, read as {likely} by its letters; if that is wrong, {SAVE_AS_UTF8}")
+            note(f"{what}: not UTF-8, read as {likely} by its letters; if that is wrong, {SAVE_AS_UTF8}", ReadingNote)
             continue
         looking = "it looks"
         if len(some) > 1:
@@ -601,7 +601,7 @@ def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int, advice: 
         looks = f"{looking} like {likely}: " if likely else ""
         places = counted(sum(replaced for _, replaced, _ in some), "place")
         way = advice or Remedy("load", encoding=likely or ...)
-        note(f"{what}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
+        note(f"{what}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}", ReadingNote)
 
 
 def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:

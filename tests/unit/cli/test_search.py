@@ -28,6 +28,20 @@ def beir(tmp_path):
     return tmp_path / "pets"
 
 
+def test_how_files_are_read_is_said_in_full_where_they_are_kept_and_in_brief_at_each_search(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, content in {"a.txt": b"gloves", "b.txt": b"na\xefve caf\xe9", "c.docx": b"x"}.items():
+        (notes / name).write_bytes(content)
+    full = run("index", notes, "-o", tmp_path / "n.idx").stderr.splitlines()[:2]
+    assert "; documents are named .txt" in full[0]
+    assert "b.txt: not UTF-8 in 2 places, read as U+FFFD; it looks like " in full[1]
+    assert run("search", notes, "gloves", "--notes").stderr.splitlines()[-2:] == full
+    assert run("search", notes, "gloves").stderr.splitlines() == [
+        f"{line.partition(';')[0]}; --notes says more" for line in full
+    ]
+
+
 def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
     data = json.loads(run("search", beir, "cats", "--json").stdout)
     [hit] = data["hits"]

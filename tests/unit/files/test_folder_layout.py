@@ -242,7 +242,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("files", RECORDS.values(), ids=RECORDS)
-@pytest.mark.parametrize("command", ["search {} expired", "index {} -o {}/../idx"])
+@pytest.mark.parametrize("command", ["search {} expired --notes", "index {} -o {}/../idx"])
 def test_files_of_another_kind_beside_records_are_told_once_with_a_way_to_read_them(folder, command, files) -> None:
     made = folder(**{"docs/LICENSE": b"MIT", **{f"docs/{name}": files[name] for name in files}}) / "docs"
     with noted() as told:

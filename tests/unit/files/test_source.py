@@ -276,7 +276,9 @@ def test_what_a_shell_of_windows_has_redirected_is_read(tmp_path, encoding, mark
 def test_a_search_reads_the_encoding_that_the_letters_show(tmp_path):
     (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
     shown = done("search", tmp_path / "d.csv", "café")
-    assert "d.csv: not UTF-8, read as cp1252 by its letters; if that is wrong, save it as UTF-8" in shown.stderr
+    assert shown.stderr == f"note: {tmp_path / 'd.csv'}: not UTF-8, read as cp1252 by its letters; --notes says more\n"
+    full = done("search", tmp_path / "d.csv", "café", "--notes")
+    assert "d.csv: not UTF-8, read as cp1252 by its letters; if that is wrong, save it as UTF-8" in full.stderr
     named = done("search", tmp_path / "d.csv", "café", "--encoding", "cp1252")
     assert (named.stdout, named.stderr) == (shown.stdout, "")
 
@@ -287,7 +289,7 @@ def test_a_list_of_words_is_read_in_the_named_encoding_or_in_that_of_its_letters
     line = ["search", tmp_path / "d.csv", "café", "--encoding", "cp1252"]
     assert "on the list of stop words" in run(*line, "--stop", tmp_path / "words.txt").stderr
     noted = run(*line, "--analyzer", f"plain:stop={tmp_path / 'words.txt'}").stderr
-    assert "words.txt: not UTF-8, read as cp1252 by its letters; if that is wrong, save it as UTF-8" in noted
+    assert "words.txt: not UTF-8, read as cp1252 by its letters; --notes says more" in noted
 
 
 def test_another_encoding_than_the_named_one_is_refused(tmp_path):

@@ -19,6 +19,7 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     JoinedText,
+    ReadingNote,
     Remedy,
     bordered,
     counted,
@@ -234,7 +235,7 @@ def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[P
     # A file of another part of the collection is not left out.
     others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
     if others:
-        note(f"{root}: {left_out_of(others)}; documents are named {named}{_also(others, patterns)}")
+        note(f"{root}: {left_out_of(others)}; documents are named {named}{_also(others, patterns)}", ReadingNote)
     return paths
 
 

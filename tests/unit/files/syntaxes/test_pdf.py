@@ -100,6 +100,6 @@ def test_without_the_library_a_pdf_is_left_out_and_counted_or_refused():
         result = shell("search", source, "lamp")
         assert (result.exit_code, result.stderr) == (2, f"toysearch: papers/a.pdf {what}\n")
     Path("papers/c.txt").write_text("a lamp")
-    result = shell("search", "papers", "lamp")
+    result = shell("search", "papers", "lamp", "--notes")
     assert "2 files of another kind left out (2 .pdf)" in result.stderr
     assert "; to read .pdf: pip install 'toysearch[files]'\n" in result.stderr

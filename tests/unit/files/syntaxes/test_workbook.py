@@ -262,7 +262,7 @@ def test_without_the_library_a_sentence_names_the_line_to_type():
     Path("shop/products.csv").write_text(as_csv(DOCUMENTS))
     saved("shop/ratings.xlsx", {"A": RATINGS})
     note = "note: shop: 1 file left out, such as ratings.xlsx; to read them: pip install 'toysearch[files]'\n"
-    assert note in shell("search", "shop", "lamp").stderr
+    assert note in shell("search", "shop", "lamp", "--notes").stderr
     for line in (("search", name, "lamp"), ("eval", "run.txt", "--qrels", name), ("clicks", "model", name)):
         result = shell(*line)
         assert (result.exit_code, result.stderr) == (2, f"toysearch: all.xlsx {what}\n")
