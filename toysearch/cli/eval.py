@@ -44,7 +44,7 @@ _OF_QUERIES = ("worst", "hardest", "explain")
 _LISTING = ("time", "bounds", "max_rel", "query_id", *_OF_QUERIES, "per_query")
 _CHANGING = ("ties", "undefined", "convention", "by", *_LISTING[:-1])
 """The options that change values, or what is shown, by the names of their parameters."""
-_POOREST_ITEMS = 5
+_POOREST = 5  # queries
 """Number of known items that are shown by default, if they fail."""
 _IDLE = (*_OF_QUERIES, "by", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
@@ -120,7 +120,7 @@ _scored = documented(toysearch.study.scores)
 @_scored("max_rel", heading="Evaluation")
 @_scored("time", heading="Evaluation")
 @_scored("per_query", names=["-q", "--per-query"], heading="Queries")
-@_scored("worst", type=POSITIVE, heading="Queries")
+@_scored("worst", type=POSITIVE, is_flag=False, flag_value=_POOREST, metavar="[N]", heading="Queries")
 @_scored("hardest", type=POSITIVE, heading="Queries")
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
@@ -149,7 +149,7 @@ def eval_command(
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     lists = chosen["by"] or chosen["convention"] == EVERY or any(chosen[name] for name in _LISTING)
     if options.known_items is not None and form in ("table", "json") and not lists:
-        chosen["worst"] = _POOREST_ITEMS
+        chosen["worst"] = _POOREST
     is_alone = explain is not None and form == "table" and not others
     several = chosen["bounds"] or chosen["convention"] == EVERY or form == TREC_EVAL
     refuse_if(

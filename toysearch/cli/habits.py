@@ -149,6 +149,8 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
     message = error.format_message()
     for theirs, ours in _WORDINGS.items():
         message = re.sub(theirs, ours, message)
+    if isinstance(error, click.BadParameter) and getattr(error.param, "_flag_needs_value", False):
+        message = f"{message.rstrip('.')}; without a value, {error.param.opts[0]} comes last"  # type: ignore[union-attr]
     if "'tukey'" in message:
         message = f"{message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
     if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (example := _example(error.ctx)):

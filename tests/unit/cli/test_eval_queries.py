@@ -67,6 +67,14 @@ def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
     assert weighed[0] == weighed[1] > 0
 
 
+def test_five_queries_are_the_worst_where_no_number_is_given():
+    out = run("companions", "--worst").stdout
+    assert out == run("companions", "--worst", "5").stdout
+    told = run("--worst", "companions")
+    assert told.exit_code == 2
+    assert "'companions' is not a whole number; without a value, --worst comes last" in told.stderr
+
+
 @pytest.mark.system
 def test_with_a_collection_the_index_gives_causes(corpora):
     out = run("cranfield", "--worst", "1", "-m", "AP").stdout
