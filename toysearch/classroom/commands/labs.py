@@ -267,7 +267,8 @@ def grade_command(
     The answers of a notebook are judged outside. A notebook that fails, does not end or exceeds a limit gets a row that
     says so. FILE is rewritten after each notebook, so that an interruption loses nothing; - is standard output, and the
     table is then not printed. With --roster, a notebook belongs to the student whose id its folder has, the CSV has
-    the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
+    the ids, names and mail addresses of the list, and students without a notebook have 0 points. Only plain files of
+    at most 50 MB are read.
     """
     if archive is not None:
         notebooks, others = collect(archive, folder, bool(kept_value("force")))
@@ -361,7 +362,7 @@ def _refuse_pages(feedback: Path | None) -> None:
 def _note_unknown(course: GradedClass, by_hand: Path | None, again: Sequence[str]) -> None:
     if unknown := strangers(course.marks, course.rows(), course.students):
         note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
-    present = {text for student in course.students for text in student}
+    present = {text for student in course.students for text in student[:2]}
     present |= {notebook.student for notebook in course.graded}
     if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
         note(f"--again: not among the students: {_some(missing)}")
@@ -426,9 +427,10 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
         lab = notebook.lesson.number if notebook.lesson else None
         rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *listed])
     emit(columns, rows, "table")
-    for notebook in graded:
-        for trouble in notebook.troubles:
-            note(f"{_below(notebook.path, folder)}: {trouble}")
+    troubles = groups_of((trouble, notebook.path) for notebook in graded for trouble in notebook.troubles)
+    for trouble, paths in troubles.items():
+        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        note(f"{_below(paths[0], folder)}{more}: {trouble}")
 
 
 def _below(path: Path, folder: Path) -> str:

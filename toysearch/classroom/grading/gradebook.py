@@ -66,9 +66,9 @@ def rows_of_class(
 def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
     """Write one row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
-    What only a gradebook knows (dates, mail addresses) is empty.
+    What only a gradebook knows (dates) is empty, and without a class list, names and mail addresses are too.
     """
-    ids = {seed(student.name): student.student_id for student in students}
+    enrolled = {seed(student.name): student for student in students}
     lessons = labs_of(rows)
     counted = {verdict.number for notebook in rows for verdict in notebook.verdicts}
     numbers = []
@@ -76,9 +76,9 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
         numbers += [exercise.number for exercise in lab.exercises]
         numbers += [question.number for question in open_questions(lab.number) if question.number in counted]
     lines: list[dict[str, Any]] = [
-        {
+        _of_student(enrolled.get(seed(notebook.student)) or Enrolled(notebook.student, notebook.student))
+        | {
             "assignment": notebook.lesson.stem if notebook.lesson else "",
-            "student_id": spreadsheet_text(ids.get(seed(notebook.student), notebook.student)),
             "raw_score": float(notebook.raw_score),
             "late_submission_penalty": float(notebook.penalty),
             "score": float(notebook.score),
@@ -88,6 +88,11 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
         for notebook in rows
     ]
     return _csv([*_NBGRADER, *numbers], lines)
+
+
+def _of_student(student: Enrolled) -> dict[str, str]:
+    _, *values = map(spreadsheet_text, student)
+    return dict(zip(Enrolled._fields[1:], values, strict=True))
 
 
 def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:

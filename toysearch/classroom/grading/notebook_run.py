@@ -165,6 +165,11 @@ _MOST_NOTES = 100_000
 _MOST_KEPT = 10_000_000  # bytes of all that is kept of answers; in memory it may be twenty times as much
 _LONGEST_TROUBLE, _LONGEST_NAME = 200, 100
 _MOST_TROUBLES = 20
+_LACKS = {
+    "ModuleNotFoundError: No module named 'altair'": "NameError: name 'alt' is not defined",
+    "ModuleNotFoundError: No module named 'IPython'": "NameError: name 'IPython' is not defined",
+}
+"""Trouble where a package of the labs is missing → the one that follows from it in later cells."""
 
 
 @dataclass
@@ -183,12 +188,12 @@ class Notes:
     _kept: int = 0
 
     def troubles(self) -> list[str]:
-        """Return one sentence per trouble, with its cells."""
-        sentences = []
+        """Return one sentence per trouble, with its cells; a package of the labs is missing here, not in a cell."""
+        lacking = {_LACKS[trouble]: trouble for trouble in self.failed if trouble in _LACKS}
+        sentences = [f"{trouble}; pip install 'toysearch[labs]' brings it" for trouble in lacking.values()]
         for trouble, cells in self.failed.items():
-            lacks = re.search(r"No module named '(altair|IPython)", trouble)
-            way = "; pip install 'toysearch[labs]' brings it" if lacks else ""
-            sentences.append(f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}{way}")
+            if trouble not in {*lacking, *lacking.values()}:
+                sentences.append(f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}")
         more = len(sentences) - _MOST_TROUBLES
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 

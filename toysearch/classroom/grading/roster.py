@@ -36,9 +36,11 @@ _HEADER = {
     **dict.fromkeys(("first name", "first_name", "firstname", "given name", "vorname"), "first"),
     **dict.fromkeys(("last name", "last_name", "lastname", "surname", "family name", "nachname"), "last"),
     **dict.fromkeys(("id", "student_id", "student id", "id number", "matrikelnummer", "id-nummer"), "id"),
+    **dict.fromkeys(("email", "e-mail", "email address", "e-mail address", "mail", "e-mail-adresse"), "email"),
     "sis user id": "sis",  # Canvas has this beside a number of its own
 }
 """Name of a column of a class list, as Moodle, Canvas and nbgrader write it → what it holds."""
+_PLAIN = {"name": 0, "id": 1}  # a list without such columns
 _NOBODY = ("points possible", "student, test")  # rows of Canvas
 _LONGEST = 60  # characters of a file's name
 
@@ -48,6 +50,9 @@ class Enrolled(NamedTuple):
 
     name: str  # what decides the numbers
     student_id: str  # the id in the course system; the name if the list has none
+    last_name: str = ""  # the whole name if the list does not tell its parts
+    first_name: str = ""
+    email: str = ""
 
 
 def read_roster(path: Path) -> list[Enrolled]:
@@ -58,11 +63,11 @@ def read_roster(path: Path) -> list[Enrolled]:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "class.csv")
     >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
-    >>> read_roster(path)
-    [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
+    >>> [student[:2] for student in read_roster(path)]
+    [('Grace Hopper', 'gh12'), ('Ada', 'Ada')]
     >>> _ = path.write_text("First name,Last name,ID number,Email address\nGrace,Hopper,gh12,gh@navy.mil\n")
     >>> read_roster(path)
-    [Enrolled(name='Grace Hopper', student_id='gh12')]
+    [Enrolled(name='Grace Hopper', student_id='gh12', last_name='Hopper', first_name='Grace', email='gh@navy.mil')]
     """
     # A name that holds a comma stands in quotation marks.
     students: list[Enrolled] = []
@@ -81,14 +86,13 @@ def read_roster(path: Path) -> list[Enrolled]:
             continue
         if not places and len(cells) > 2:
             raise malformed(path, number, f"{_EXPECTED}, {_NAMED}; found '{line}'")
-        name, student_id = _name_and_id(cells, places)
-        if not name:
+        student = _student(cells, places)
+        if not student.name:
             raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
         try:
-            name = checked_name(name)
+            student = student._replace(name=checked_name(student.name))
         except ArgumentError as error:
             raise malformed(path, number, str(error)) from None
-        student = Enrolled(name, student_id or name)
         for key in (("name", seed(student.name)), ("id", student.student_id)):
             if (first := lines.setdefault(key, number)) != number:
                 raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
@@ -106,12 +110,14 @@ def _places(cells: Sequence[str]) -> dict[str, int]:
     return places if places.keys() & {"name", "last"} and len(places) >= min(len(cells), 2) else {}
 
 
-def _name_and_id(cells: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
-    if not places:
-        return cells[0], "".join(cells[1:])
-    of_student = {part: cells[place] for part, place in places.items() if place < len(cells)}
-    whole = " ".join(filter(None, (of_student.get("first"), of_student.get("last"))))
-    return of_student.get("name") or whole, of_student.get("sis") or of_student.get("id", "")
+def _student(cells: Sequence[str], places: Mapping[str, int]) -> Enrolled:
+    of_student = {part: cells[place] for part, place in (places or _PLAIN).items() if place < len(cells)}
+    last, first = of_student.get("last", ""), of_student.get("first", "")
+    name = of_student.get("name") or " ".join(filter(None, (first, last)))
+    if not (last or first):  # Canvas writes Lovelace, Ada; parts of other names are not guessed
+        last, _, first = map(str.strip, name.partition(","))
+    student_id = of_student.get("sis") or of_student.get("id") or name
+    return Enrolled(name, student_id, last, first, of_student.get("email", ""))
 
 
 def safe_file_name(text: str) -> str:

@@ -119,6 +119,14 @@ def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
     assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 16, 1)
 
 
+def test_a_trouble_of_several_notebooks_is_said_once(tmp_path):
+    for name in ("ada", "ben", "eva"):
+        notebook(tmp_path / "in" / f"{name}.ipynb", name, [], "import absent\n" if name != "eva" else "")
+    result = run("grade", str(tmp_path / "in"))
+    assert result.stderr.count("No module named 'absent'") == 1
+    assert "note: ada.ipynb and 1 more: cell 1: ModuleNotFoundError: No module named 'absent'\n" in result.stderr
+
+
 def test_a_folder_is_graded(corpora, tmp_path):
     notebook(tmp_path / "in" / "a.ipynb", "ada", EVERY[:7])
     notebook(tmp_path / "in" / "b" / "01-tokens.ipynb", "bob", EVERY[:2], "labs.check('1.3', 'x')\n")

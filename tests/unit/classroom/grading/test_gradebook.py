@@ -137,8 +137,11 @@ def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
 
 
 def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():
-    rows = list(csv.DictReader(io.StringIO(gradebook.as_csv(CLASS, [Enrolled("ADA", "a1")]))))
+    ada = Enrolled("ADA", "a1", "=Lovelace", "Ada", "a@b")
+    rows = list(csv.DictReader(io.StringIO(gradebook.as_csv(CLASS, [ada]))))
     assert [row["student_id"] for row in rows] == ["a1", "ben", "carla <b>"]
+    names = [[row[part] for part in ("last_name", "first_name", "email")] for row in rows]
+    assert names == [["'=Lovelace", "Ada", "a@b"], ["", "", ""], ["", "", ""]]
     one = graded("ada", {}, path="/somewhere/else/handed-in/ada/x.ipynb")
     (made,) = json.loads(gradebook.as_json([one], Path("/somewhere/else/handed-in")))
     assert made["notebook"] == "ada/x.ipynb"

@@ -18,11 +18,13 @@ def no_ipython(monkeypatch):
 
 
 def test_a_package_of_the_labs_that_is_missing_is_named_with_what_brings_it():
-    troubles = ["ModuleNotFoundError: No module named 'altair'", "ModuleNotFoundError: No module named 'mine'"]
+    troubles = [f"ModuleNotFoundError: No module named '{name}'" for name in ("altair", "mine")]
+    troubles += [f"NameError: name '{name}' is not defined" for name in ("alt", "mine", "alt")]
     lines = [json.dumps({"cell": cell, "trouble": trouble}) for cell, trouble in enumerate(troubles, 1)]
-    assert read_notes("\n".join(lines).encode(), 2).troubles() == [
-        f"cell 1: {troubles[0]}; pip install 'toysearch[labs]' brings it",
+    assert read_notes("\n".join(lines).encode(), 5).troubles() == [
+        f"{troubles[0]}; pip install 'toysearch[labs]' brings it",
         f"cell 2: {troubles[1]}",
+        f"cell 4: {troubles[3]}",
     ]
 
 
