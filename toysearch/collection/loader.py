@@ -95,6 +95,8 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and recipe.reading.grades is None and not collection.notes
+    if topics and recipe.remark:  # an index of word counts reads its queries alone
+        collection.tell(recipe.remark)
     return collection
 
 

@@ -65,21 +65,18 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_documents_are_their_words_without_title_or_text(places: Path) -> None:
     with noted() as notes:
         pets = toysearch.load("pets")
-    assert notes == []  # until a document is read
+    lacking = f" (TOYSEARCH_CORPORA: {places / 'listed'} lacks pets/pets.all)"
+    assert notes == [NOTE.format(lacking)]  # of the queries
     assert (pets.word_counts, pets.grades, pets.searched_fields) == (True, "as given", ("T", "W"))
     assert [tuple(query) for query in pets.queries] == [("1", "cats train"), ("2", "dog")]
     with noted() as notes:
         first, second, last = pets.documents
-    lacking = f" (TOYSEARCH_CORPORA: {places / 'listed'} lacks pets/pets.all)"
-    assert notes == [NOTE.format(lacking)]
+    assert notes == []  # it is told once
     assert first == ("1", "cats the the cats train", "", {"T": "cats", "W": "the the cats train"})
     assert all(isinstance(document[1], CountedWords) for document in (first, second, last))
     assert [document[1].size for document in (first, second, last)] == [5 + 1 + 30, 3 + 1 + 14, 0]
     with pytest.raises(ArgumentError, match=r"without a text; `fetch\('pets'\)` fetches the texts"):
         _ = first.text
-    with noted() as notes:
-        list(pets.stream())
-    assert notes == []  # it is told once
 
 
 def test_texts_are_used_where_they_are(places: Path) -> None:
@@ -96,8 +93,11 @@ def test_the_variable_is_named_only_if_it_is_set(places: Path, monkeypatch: pyte
     os.rename(places / "listed", places / "cache")
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
     with noted() as notes:
-        toysearch.Index.build(toysearch.load("pets"))
+        index = toysearch.Index.build(toysearch.load("pets"))
     assert notes == [NOTE.format("")]
+    index.save("pets.idx")
+    assert "without its texts" not in shell.done("search", "pets.idx", "cats").stderr
+    assert "queries are their words in order of the alphabet" in shell.done("eval", "pets.idx", "--worst").stderr
 
 
 def test_only_the_searched_fields_are_read(places: Path) -> None:
