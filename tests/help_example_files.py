@@ -1,11 +1,33 @@
 """The files that the examples of the help name."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 import toysearch
+from toysearch.cli.main import command as program
 
 MINE = '"""A model of one\'s own."""\n\n\ndef rank(tf, df, N):\n    """tf · N / df."""\n    return tf * N / df\n'
+
+
+def commands(command: click.Command = program) -> Iterator[click.Command]:
+    """The program itself, its commands, and theirs."""
+    yield command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from commands(command.get_command(context, name))
+
+
+EXAMPLES = list(
+    dict.fromkeys(
+        line.strip()
+        for command in commands()
+        for line in (command.epilog or "").partition("Examples:\n")[2].splitlines()
+    )
+)
 
 
 def prepared_folder(work: Path) -> Path:
@@ -18,6 +40,9 @@ def prepared_folder(work: Path) -> Path:
     companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
     for name in ("companions.idx", "my-index"):
         companions.save(folder / name)
+    (folder / "notes").mkdir()
+    (folder / "notes" / "gloves.txt").write_text("gloves in the snow")
+    toysearch.Index.build(toysearch.load(folder / "notes")).save(folder / "notes.idx")
     (folder / "mine.py").write_text(MINE)
     (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
     (folder / "gone.txt").write_text("5\n")

@@ -1,5 +1,6 @@
 """Every example that a command's help shows is run as it stands there, in a folder that holds the files it names."""
 
+import json
 import os
 import re
 import shlex
@@ -12,43 +13,34 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
+import shell
 from click.testing import Result
-from help_example_files import prepared_folder
+from help_example_files import EXAMPLES, prepared_folder
 from interruptible_command import PROGRAM
 from shell import alone, every_command, typed
 from simulated_tab import a_tab
 from student_notebooks import notebook_file
 from tiers import exhaustive, thinned
 
-from toysearch.cli import main
 from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 pytestmark = pytest.mark.system
 
 
-def commands(command: click.Command = main.command) -> Iterator[click.Command]:
-    """The program itself, its commands, and theirs."""
-    yield command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            yield from commands(command.get_command(context, name))
-
-
-EXAMPLES = list(
-    dict.fromkeys(
-        line.strip()
-        for command in commands()
-        for line in (command.epilog or "").partition("Examples:\n")[2].splitlines()
-    )
-)
+ROOT = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def folder(corpora, tmp_path_factory) -> Path:
-    """A folder with the files that the examples name."""
+def folder(tmp_path_factory) -> Iterator[Path]:
+    """A folder with the files that the examples name, on a machine without texts."""
+    with pytest.MonkeyPatch.context() as machine:
+        machine.setenv("TOYSEARCH_CORPORA", "")
+        machine.setenv("TOYSEARCH_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield _folder(tmp_path_factory)
+
+
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = prepared_folder(tmp_path_factory.mktemp("examples"))
     with JudgmentLog(folder / "class.jsonl") as log:
         for judge in ("ada", "ben"):
@@ -127,7 +119,8 @@ def name_of(line: str) -> str:
 
 FIRST = {name_of(line): line for line in reversed([*SMALL, *EXAMPLES])}
 """Of each command, the first on the smallest collection or grid; where there is none, the first."""
-SOME = [line if line in FIRST.values() else pytest.param(line, marks=exhaustive) for line in EXAMPLES]
+HERE = [line for line in EXAMPLES if not line.startswith("toysearch corpora get cranfield")]  # which needs a network
+SOME = [line if line in FIRST.values() else pytest.param(line, marks=exhaustive) for line in HERE]
 
 
 ELSEWHERE = re.compile(
@@ -167,6 +160,27 @@ def _files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def test_every_example_runs_on_a_newcomers_machine_or_its_help_says_what_it_needs(folder, tmp_path):
+    """There are no texts, extras and network; what needs an extra or a network is refused in a sentence with it."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("TOYSEARCH_", "XDG_"))}
+    own |= {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "offline"), "COLUMNS": "200"}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    walk = [sys.executable, str(ROOT / "newcomer_machine.py"), str(folder)]
+    done = subprocess.run(walk, cwd=tmp_path, env=own, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert [*found] == EXAMPLES
+    assert [line for line, (code, *said) in found.items() if code == 0 and not any(said)] == []
+    refused = {line: (out, err) for line, (code, out, err) in found.items() if code}
+    for line, (out, err) in refused.items():
+        *_, sentence = err.splitlines()
+        need = re.search(r"^toysearch: .*(pip install 'toysearch\[\w+\]'|cannot be reached)", sentence)
+        assert need, (line, err)
+        assert out == "", line
+        told = shell.done(*name_of(line).split(), "-h").stdout
+        assert ("needs a connection" if need[1] == "cannot be reached" else need[1]) in " ".join(told.split())
+    assert {name_of(line) for line in refused} == {"corpora get", "report", "serve"}
 
 
 def test_there_are_examples_of_every_command():

@@ -291,7 +291,8 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, A
 def get_command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
     """Fetch the files of a named collection, and check them.
 
-    The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
+    This needs a connection, unless the files are here or --from names a path. The sources in its description are tried
+    in turn. Each file is compared with its checksum before it is put in
     place. The folder of the files is printed.
     """
     from toysearch.collection.download import fetch
@@ -356,8 +357,8 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
 
 @command(
     "toysearch convert cat-dog-parrot --to trec -o pets",
-    "toysearch convert cranfield --to beir -o cranfield-beir",
-    "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+    "toysearch convert companions --to beir -o companions-beir",
+    "toysearch convert companions --fields text --to jsonl -o companions-jsonl",
     text=description(
         toysearch.convert, "SOURCE is the name of a collection (`toysearch corpora`), a folder or a file."
     ),

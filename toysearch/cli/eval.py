@@ -97,7 +97,7 @@ _scored = documented(toysearch.study.scores)
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
-    "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
+    "toysearch eval pets.idx --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
     'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --convention all',
     "toysearch eval mine.run --qrels qrels.txt --bounds",

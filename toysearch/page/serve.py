@@ -116,6 +116,8 @@ def serve_command(
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
+
+    It needs an extra: pip install 'toysearch[page]'
     """
     _refuse_without_packages()
     from toysearch.page.access import new_token

@@ -114,6 +114,7 @@ def report_command(
     With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
     and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
     self-contained file. It holds no date, so that the same input gives the same bytes.
+    Pages and charts need an extra: pip install 'toysearch[charts]'
 
     --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
     query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. The first
