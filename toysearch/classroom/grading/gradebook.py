@@ -68,7 +68,8 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
 
     What only a gradebook knows (dates) is empty, and without a class list, names and mail addresses are too.
     """
-    enrolled = {seed(student.name): student for student in students}
+    enrolled = {seed(notebook.student): Enrolled(notebook.student, notebook.student) for notebook in rows}
+    enrolled |= {seed(student.name): student for student in students}
     lessons = labs_of(rows)
     counted = {verdict.number for notebook in rows for verdict in notebook.verdicts}
     numbers = []
@@ -76,7 +77,7 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
         numbers += [exercise.number for exercise in lab.exercises]
         numbers += [question.number for question in open_questions(lab.number) if question.number in counted]
     lines: list[dict[str, Any]] = [
-        _of_student(enrolled.get(seed(notebook.student)) or Enrolled(notebook.student, notebook.student))
+        _of_student(enrolled[seed(notebook.student)])
         | {
             "assignment": notebook.lesson.stem if notebook.lesson else "",
             "raw_score": float(notebook.raw_score),
@@ -91,8 +92,7 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
 
 
 def _of_student(student: Enrolled) -> dict[str, str]:
-    _, *values = map(spreadsheet_text, student)
-    return dict(zip(Enrolled._fields[1:], values, strict=True))
+    return {part: spreadsheet_text(text) for part, text in student._asdict().items() if part != "name"}
 
 
 def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
