@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from toysearch.base import counted, groups_of, listed
 from toysearch.evaluation.intervals import interval_name
@@ -13,6 +13,9 @@ from toysearch.study.compare.tested_differences import p_related
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
+
+OpenTo: TypeAlias = "tuple[tuple[str, ...], ...]"
+"""The systems that may be as good as each of some leaders."""
 
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
 _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
@@ -117,18 +120,18 @@ def _of_two(comparison: Comparison) -> str:
 
 def _of_many(comparison: Comparison) -> str:
     """Say which differences are shown; then, which systems lead without that."""
-    wins: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}  # who leads, and who may be as good → measures
+    wins: dict[tuple[tuple[str, ...], OpenTo], list[str]] = {}  # who leads, and who may be as good as each → measures
     for measure, leader in comparison.best.items():
         equal = [pair for pair in comparison.of_best(measure) if abs(pair.result.mean) < _LEAST_PRINTED]
         names = (leader, *(pair.system if pair.other == leader else pair.other for pair in equal))
-        unsure = {name for pair in _open_pairs(comparison, names) if pair.measure == measure for name in pair[1:3]}
-        rivals = tuple(name for name in comparison.systems if name in unsure and name not in names)
-        wins.setdefault((names, rivals), []).append(measure)
+        pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure == measure]
+        open_to = tuple(_rivals(comparison, name, pairs) for name in names)
+        wins.setdefault((names, open_to), []).append(measure)
     best, leads = list[str](), list[str]()
     told = []
-    for (names, rivals), measures in wins.items():
-        if len(names) > 1 or rivals:
-            leads.append(_lead(comparison, names, rivals, measures))
+    for (names, open_to), measures in wins.items():
+        if len(names) > 1 or any(open_to):
+            leads.append(_lead(comparison, names, open_to, measures))
             continue
         pairs = [pair for measure in measures for pair in comparison.of_best(measure)]
         where = f"{_in(comparison, measures)} {_evidence(comparison, pairs)}"
@@ -147,22 +150,33 @@ def _of_many(comparison: Comparison) -> str:
     return f"{'. '.join(sentences)}."
 
 
-def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], measures: Sequence[str]) -> str:
-    """Say who leads by some measures, and which other systems may be as good."""
+def _lead(comparison: Comparison, names: Sequence[str], open_to: OpenTo, measures: Sequence[str]) -> str:
+    """Say who leads by some measures, and which other systems may be as good as whom."""
     where = _in(comparison, measures)
     if len(names) == len(comparison.systems):
         return f"{_few(comparison, names).replace(_BASELINE, '')} have equal means {where}"
-    if not rivals:
+    if not any(open_to):
         return f"{_few(comparison, names)} are best {where}, with equal means"
-    first = sorted(rivals, key=lambda name: name != comparison.baseline)
-    pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure in measures]
-    open_to = [name for name in names if any(name in pair[1:3] for pair in pairs)]
-    others = f"{_few(comparison, first)} {_evidence(comparison, pairs, open_to[0])}"
+    unsure = [pair for pair in _open_pairs(comparison, names) if pair.measure in measures]
+    clauses = []
+    leaders_of = groups_of((rivals, name) for name, rivals in zip(names, open_to, strict=True) if rivals)
+    for rivals, leaders in leaders_of.items():
+        pairs = [pair for pair in unsure if not {*leaders}.isdisjoint(pair[1:3])]
+        first = sorted(rivals, key=lambda name: name != comparison.baseline)
+        who = "" if len(leaders) == len(names) else f"{_few(comparison, leaders)} "
+        are = "is" if len(leaders) == 1 else "are"
+        others = f"{_few(comparison, first)} {_evidence(comparison, pairs, leaders[0])}"
+        clauses.append(f"{who}{are} not shown to be better than {others}")
+    open_clauses = ", and ".join(clauses)
     if len(names) == 1:
-        return f"{_titled(comparison, names[0])} leads {where}, but is not shown to be better than {others}"
-    who = "" if len(open_to) == len(names) else f"{_few(comparison, open_to)} "
-    are = f"{who}{'is' if len(open_to) == 1 else 'are'}"
-    return f"{_few(comparison, names)} lead {where}, with equal means, but {are} not shown to be better than {others}"
+        return f"{_titled(comparison, names[0])} leads {where}, but {open_clauses}"
+    return f"{_few(comparison, names)} lead {where}, with equal means, but {open_clauses}"
+
+
+def _rivals(comparison: Comparison, leader: str, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """List the systems that some pairs have beside a leader."""
+    beside = {name for pair in pairs if leader in pair[1:3] for name in pair[1:3]} - {leader}
+    return tuple(name for name in comparison.systems if name in beside)
 
 
 def _open_pairs(comparison: Comparison, names: Sequence[str]) -> list[Pair]:
