@@ -348,7 +348,7 @@ notes_option = option(
     kept=True,
     heading="Input",
     brief=FILES,
-    help="Say what each file is taken for, and print every note on queries and ties.",
+    help="Say what each file is taken for, and print all notes in full.",
 )
 """--notes: without it, what files are taken for is not said, and several notes on queries are summed up."""
 
