@@ -1,53 +1,36 @@
-"""What the readers make of every file below some folders: python tests/record.py OUT [FOLDER…] [--workers N].
+"""What the readers make of every file below some folders, in all ways of `WAYS`: facts, or errors.
 
-For a change of the readers that is to change no answer: record before and after it, and compare the two by `diff`. Each
-file, and each folder that looks like a collection, is read in all ways of `WAYS`; OUT gets one line of JSON for each
-way, with the facts that were read (long ones as checksums) or the error, and with the notes. Everything is read by
-public names alone, so that modules may move. Without a FOLDER those of this checkout are read: its tests and corpora.
-
-The record is the same wherever the folders are, in whatever order Python's sets are, and with any number of workers.
+Everything is read by public names alone, so that modules may move.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import hashlib
-import json
 import os
-import re
-import signal
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TESTS = Path(__file__).resolve().parent
-CHECKOUT = TESTS.parent
+from recording.batches import OutOfTime, time_limit
+from recording.outcomes import anywhere, of_command
+
 LARGE = 2_000_000
 """Bytes above which a file is read as documents and as a run only."""
 INDEXED = 300_000
 """Bytes up to which an index is built of a file or a folder."""
 MANY = 50
 """Files, with those in folders below, from which on a folder is no collection but holds some."""
-SECONDS = 20
-"""Time limit of a way."""
 CACHES = {"__pycache__", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 FORMATS = ("smart", "trec", "jsonl", "csv", "tsv", "folder", "lines", "docword", "svmlight")
 """Formats by whose readers everything is read, whatever it holds."""
 OF_READING = ("title", "text", "query_fields", "splits", "licence", "origin", "size", "counts")
 """Settings with which documents were read that say nothing of their place."""
-ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "TZ": "UTC", "TERM": "dumb"}
 
 Facts = dict[str, Any]
-
-
-class OutOfTime(BaseException):
-    """What ends a way after its time limit; no reader catches it."""
 
 
 class Source(NamedTuple):
@@ -81,7 +64,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 def sources(folder: Path) -> list[Source]:
     """What is read of a folder: its files, and the folders that may be collections; of the tests, no code."""
     files = {*files_below(folder)}
-    code = {path for path in files if folder == TESTS and path.suffix in (".py", ".pyc")}
+    code = {path for path in files if folder.name == "tests" and path.suffix in (".py", ".pyc")}
     folders = parents(files - code, folder) - parents(code, folder)
     chosen = [*files - code, *filter(may_be_collection, folders)]
     return [Source(folder, path) for path in sorted(path.relative_to(folder) for path in chosen)]
@@ -184,9 +167,8 @@ def documents(source: Source, **options: str) -> Facts:
 
 def queries(source: Source) -> Facts:
     """Read queries, by the function that is public in a module and not in front."""
-    from public_names import NAMES
+    from toysearch.collection.queries import read_queries
 
-    read_queries = next(value for name, value in NAMES.items() if name.endswith(".read_queries"))
     return of_queries(read_queries(source.path))
 
 
@@ -238,18 +220,7 @@ def index(source: Source) -> Facts:
 
 def shell(source: Source, *arguments: str) -> Facts:
     """Give a command, with the path in place of PATH."""
-    import shell as command_line
-
-    result = command_line.run(*(source.typed if word == "PATH" else word for word in arguments))
-    crash = None if isinstance(result.exception, SystemExit | None) else type(result.exception).__name__
-    stdout = general(result.stdout, source.folder)
-    return {
-        "exit_code": result.exit_code,
-        "stdout": hashlib.sha256(stdout.encode("utf-8", "backslashreplace")).hexdigest(),
-        "lines": stdout.count("\n"),
-        "stderr": result.stderr,
-        "crash": crash,
-    }
+    return of_command([source.typed if word == "PATH" else word for word in arguments])
 
 
 WAYS: dict[str, Callable[[Source], Facts]] = {
@@ -288,95 +259,41 @@ def ways_of(source: Source) -> list[str]:
     return [way for way in WAYS if way not in left_out]
 
 
-def lines_of(source: Source) -> list[str]:
-    """What is recorded of a source, as lines of JSON."""
+def lines_of(source: Source) -> Iterator[Facts]:
+    """What is recorded of a source."""
     with contextlib.chdir(source.folder):
-        return [line_of(source, way) for way in ways_of(source)]
+        for way in ways_of(source):
+            yield {"call": way, **facts_of(source, way)}
 
 
-def line_of(source: Source, way: str) -> str:
-    """What is recorded of one way."""
+def facts_in(folder: Path, path: Path, way: str) -> Facts:
+    """What one way makes of a file in a folder."""
+    return facts_of(Source(folder, path), way)
+
+
+def facts_of(source: Source, way: str) -> Facts:
+    """What a way finds, or its error, within the time limit; and the notes."""
     from toysearch import ToysearchNote
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        facts = facts_of(source, way)
+        try:
+            with time_limit():
+                facts = WAYS[way](source)
+        except OutOfTime:
+            facts = {"error": "time"}
+        except Exception as error:
+            facts = {"error": str(error), "type": type(error).__name__}
     notes = [str(warning.message) for warning in caught if issubclass(warning.category, ToysearchNote)]
-    record = {"file": source.path.as_posix(), "way": way, **facts, "notes": notes}
-    return json.dumps(of_any_place(record, source.folder), default=repr)
+    return {key: of_any_place(value) for key, value in {**facts, "notes": notes}.items()}
 
 
-def facts_of(source: Source, way: str) -> Facts:
-    """What a way finds, or its error, within the time limit."""
-    try:
-        with time_limit():
-            return WAYS[way](source)
-    except OutOfTime:
-        return {"error": "time"}
-    except Exception as error:
-        return {"error": str(error), "type": type(error).__name__}
-
-
-@contextlib.contextmanager
-def time_limit() -> Iterator[None]:
-    """End what a block does after some seconds."""
-
-    def ring(*_: object) -> None:
-        raise OutOfTime
-
-    signal.signal(signal.SIGALRM, ring)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-
-
-def of_any_place(value: Any, folder: Path) -> Any:
+def of_any_place(value: Any) -> Any:
     """A value whose texts do not say where the folder is."""
     if isinstance(value, str):
-        return general(value, folder)
+        return anywhere(value)
     if isinstance(value, list | tuple):
-        return [of_any_place(each, folder) for each in value]
+        return [*map(of_any_place, value)]
     if isinstance(value, dict):
-        return {key: of_any_place(each, folder) for key, each in value.items()}
+        return {key: of_any_place(each) for key, each in value.items()}
     return value
-
-
-def general(text: str, folder: Path) -> str:
-    """A text with placeholders for the places of files and of objects in memory."""
-    for place, name in ((folder, "FOLDER"), (CHECKOUT, "CHECKOUT")):
-        text = text.replace(str(place), name)
-    text = re.sub(re.escape(tempfile.gettempdir()) + r"([/\\]tmp\w+)?", "TEMPORARY", text)
-    return re.sub(r"\bat 0x[0-9a-f]+", "at 0x", text)
-
-
-def begin(temporary: str) -> None:
-    """Make the same what a command asks of its surroundings; all that it writes goes to one folder."""
-    for name in [*os.environ]:
-        if name.startswith(("TOYSEARCH_", "LC_")) or name in ("NO_COLOR", "FORCE_COLOR"):
-            del os.environ[name]
-    os.environ.update(ENVIRONMENT, TOYSEARCH_CACHE=os.path.join(temporary, "cache"))
-    tempfile.tempdir = temporary
-
-
-def main() -> None:
-    """Write the record."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("out", type=Path)
-    parser.add_argument("folders", nargs="*", type=Path, default=[TESTS, CHECKOUT / "corpora"])
-    parser.add_argument("--workers", type=int, default=1)
-    chosen = parser.parse_args()
-    work = [source for folder in chosen.folders for source in sources(folder.resolve())]
-    with (
-        tempfile.TemporaryDirectory() as temporary,
-        chosen.out.open("w", encoding="utf-8") as out,
-        ProcessPoolExecutor(chosen.workers, initializer=begin, initargs=(temporary,)) as pool,
-    ):
-        for lines in pool.map(lines_of, work):
-            out.writelines(f"{line}\n" for line in lines)
-    print(f"{len(work)} files and folders: {chosen.out}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()
