@@ -1295,7 +1295,7 @@ def test_grades_that_differ_by_judge_are_merged_by_the_line_that_a_message_has(k
     assert "--on-error skip" not in said
     line = shlex.split(said.partition("merge their grades: toysearch ")[2])
     assert shell(*line).exit_code == 0
-    assert ap_of("run", "judged.txt") == [pytest.approx(AP)]
+    assert ap_of("run", "judged.csv") == [pytest.approx(AP)]
     merged = shell("judge", "merge", "votes.csv")
     if kind == "workers":
         advice = "--qrels-columns query=Input.query_id,doc=Input.doc_id,judge=WorkerId,grade=Answer.relevance"
