@@ -210,12 +210,11 @@ def swapped_names(name: str, typed: Sequence[str]) -> str:
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
     if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
-    is_behind = places[0] < typed.index(name)
-    if is_behind and typed[0] == "add":  # its index comes first
+    rest, place = [*typed], typed.index(name)
+    if places[0] < place and typed[0] == "add":  # its index comes first
         return f"{name}: there is no such file or folder" if os.path.splitext(name)[1] else ""
-    rest = [*typed]
     source = rest.pop(places[0])
-    rest.insert(rest.index(name) + is_behind, source)
+    rest.insert(place, source)
     line = typed_line("toysearch", *rest)
     return f"'{name}' is not a collection, a file or a folder, but '{source}' is: {line}"
 

@@ -285,7 +285,9 @@ def test_a_form_leads_to_its_permanent_address(companions):
     sent = companions.get("/companions/search", params=typed | {"query_mode": "", "k": "10"})
     assert (sent.status_code, sent.headers["location"]) == (303, "/companions/search?q=dog&model=bm25")
     sent = companions.get("/companions/compare", params={"a": "bm25", "of.a": "bm25", "p.a.b": "0.4", "all": "1"})
-    assert sent.headers["location"] == "/companions/compare?a=bm25%3Ab%3D0.4&b=lm-dirichlet&tried=8&all=1"
+    # How many settings this visitor has tried depends on the tests before.
+    address = re.sub(r"(?<=&tried=)\d+", "N", sent.headers["location"])
+    assert address == "/companions/compare?a=bm25%3Ab%3D0.4&b=lm-dirichlet&tried=N&all=1"
     refused = companions.get("/companions/search", params=typed | {"p.b": "x"})
     assert (refused.status_code, 'id="search"' in refused.text) == (400, True)
 
