@@ -84,10 +84,10 @@ def test_documents_queries_and_judgments(corpora: Path, name: str) -> None:
     texts, counts = both(name)
     assert counts.documents.doc_ids == texts.documents.doc_ids
     assert counts.queries.query_ids == texts.queries.query_ids
-    assert all(isinstance(document.text, toysearch.base.CountedWords) for document in counts.documents)
+    assert all(isinstance(text, toysearch.base.CountedWords) for text in counts.documents.texts)
     word1 = Analyzer(tokens="word1")
     for ours, theirs in ((counts.documents, texts.documents), (counts.queries, texts.queries)):
-        assert [sorted(word1(each.text)) for each in ours] == [sorted(word1(each.text)) for each in theirs]
+        assert [sorted(word1(text)) for text in ours.texts] == [sorted(word1(text)) for text in theirs.texts]
     for attribute in (
         *("language", "tokens", "threshold", "complete", "split", "title", "description", "searched_fields"),
     ):

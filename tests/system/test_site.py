@@ -123,8 +123,8 @@ def test_the_front_page_is_light_and_loads_what_searches_only_when_it_is_used(si
     searched = opened(browser, f"{(site / 'search.html').as_uri()}?q=how+to+tune+bm25").page
     assert scores == searched.evaluate(SHOWN_SCORES)[:5]
     assert {Path(address).name for address in found.asked} & {"engine.js", "pyodide.mjs"} == set()
-    front.fill("#front-search input[type=search]", "the documentss of xyzzy")
-    notes = "; searched for: the documents of xyzzy; stop words: the, of; on no page: xyzzy"
+    front.fill("#front-search input[type=search]", "the documents of xyzzy")
+    notes = "; stop words: the, of; on no page: xyzzy"
     expect(front.locator("#front-note")).to_have_text(re.compile(f"shown{notes}$"))
     front.click("#front-results a >> nth=0")
     expect(front.locator("h1").first).to_be_visible()

@@ -37,7 +37,7 @@ def room(environment, tmp_path):
     folder = tmp_path / "room"
     folder.mkdir()
 
-    def in_the_room(command: str, shown: str = "") -> str:
+    def in_the_room(command: str, shown: str | None = None) -> str:
         return run(command, folder, variables, without_network(), shown)
 
     in_the_room.folder = folder

@@ -10,13 +10,13 @@ pytestmark = [pytest.mark.system, pytest.mark.waits]
 AGREE = """async () => {
     const html = await (await fetch(location)).text(), fresh = new DOMParser().parseFromString(html, "text/html");
     const seen = (page) => JSON.stringify([
-        [...new FormData(page.getElementById("search"))],
+        [...new FormData(page.getElementById("search"))].filter(([name]) => name !== "tried"),
         [...page.querySelectorAll("output, h1, .hits .facts, .ranked h3, .ranked .title, .verdict")].map(
             (each) => each.textContent),
     ]);
     return seen(document) === seen(fresh);
 }"""
-"""Whether a page has the controls and results that its address gives anew."""
+"""Whether a page has the controls and results that its address gives anew; what its visitor has tried only grows."""
 
 STOPPED = """() => { window.signs = 0; const sign = document.getElementById("working");
     new MutationObserver(() => {

@@ -29,7 +29,7 @@ _FEW = 5  # objects that show what the others have
 _BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
-_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 BEGINS = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
 """Beginning of an object or of an array of objects."""
 

@@ -84,7 +84,7 @@ def test_a_key_needs_a_name(tmp_path):
 @needs_confinement
 def test_notebooks_started_with_a_key_are_graded_with_it(tmp_path):
     roster = tmp_path / "class.csv"
-    roster.write_text("".join(f"{name},{student_id}\n" for name, student_id in CLASS), encoding="utf-8")
+    roster.write_text("".join(f"{name},{student_id}\n" for name, student_id, *_ in CLASS), encoding="utf-8")
     folder = tmp_path / "keyed"
     assert shell.run("labs", "start", "5", "--roster", str(roster), "--key", KEY, "-o", str(folder)).exit_code == 0
     path = folder / "a1" / "05-sets.ipynb"
