@@ -363,7 +363,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
         return [Run(*columns[:5])], ""
     rows, tag, tags = SystemRows(Problems(path)), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
-        tag = row[-1].partition(" ")[0] or row[-1]  # between tabs too it ends at a blank
+        tag = row[-1]
         rows.add(line, row[0], row[2], score, {"tag": tag, "rank": row[3]})
         tags[tag] = line
     are_scores = len(tags) > 1 and all(score_of(text) is not None for text in tags)
