@@ -15,7 +15,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 
 .DEFAULT_GOAL = help
 .PHONY: help venv alone compiled python demo labs test test-core test-core-alone test-changed test-system test-all test-peers test-old-python \
-	weight ways record lint check bench bench-smoke wheel docs lite clean
+	weight ways record mutate lint check bench bench-smoke wheel docs lite clean
 .SILENT:
 
 help: ## list the targets
@@ -117,6 +117,9 @@ ways: venv ## how many files and functions an everyday call enters, on plain num
 
 record: venv ## what some thousand calls answer, in .venv/record.jsonl; two of them: tools/record.py compare BEFORE AFTER
 	$(BIN)/python tools/record.py $(VENV)/record.jsonl
+
+mutate: venv ## which of 300 faults the quick tests see, in .venv/mutants.jsonl; two of them: tools/mutate.py compare BEFORE AFTER
+	$(BIN)/python tools/mutate.py $(VENV)/mutants.jsonl
 
 SYSTEMS = $(shell $(BIN)/python -c 'import sys; print(sys.platform)')
 lint: venv ## style, types (as on this system, or SYSTEMS="linux darwin win32"), and imports one way

@@ -1,7 +1,8 @@
 """The tests of the files that were changed: `python tests/changed.py [REVISION]` prints them, one per line.
 
 A test of a module begins with its name (tests/test_layout.py), so a changed module leads to its tests, its doctests
-among them, and a command to the sessions too; a changed page of the documentation leads to its blocks.
+among them, and a command to the sessions too; a module without tests of its own leads to those of its folder. A changed
+page of the documentation leads to its blocks.
 """
 
 import subprocess
@@ -18,16 +19,19 @@ def changed(revision: str) -> list[PurePath]:
     return [PurePath(name) for names in listed for name in names]
 
 
+def tests_beside(path: PurePath) -> list[Path]:
+    """The tests of the folder of a module."""
+    return sorted((ROOT / "tests" / "unit" / PurePath(*path.parts[1:-1])).glob("test_*.py"))
+
+
 def tests_of(path: PurePath) -> list[Path]:
     """The tests of one file."""
     if path.parts[0] == "toysearch" and path.suffix == ".py":
-        folder = ROOT / "tests" / "unit" / PurePath(*path.parts[1:-1])
-        return [
-            ROOT / path,
-            *sorted(folder.glob(f"test_{path.stem}.py")),
-            *sorted(folder.glob(f"test_{path.stem}_*.py")),
-            *([ROOT / "tests" / "golden" / "test_sessions.py"] if path.parts[1] == "cli" else []),
-        ]
+        elsewhere = [*(ROOT / "tests" / "oracles").glob("*.py"), *(ROOT / "tests" / "properties").glob("*.py")]
+        named = f"test_{path.stem}_"
+        own = [test for test in (*tests_beside(path), *sorted(elsewhere)) if f"{test.stem}_".startswith(named)]
+        sessions = [ROOT / "tests" / "golden" / "test_sessions.py"] if path.parts[1] == "cli" else []
+        return [ROOT / path, *(own or tests_beside(path)), *sessions]
     is_test = path.parts[0] == "tests" and path.name.startswith("test_")
     is_page = path.suffix == ".md" and path.parts[0] in ("docs", "README.md", "ARCHITECTURE.md")
     return [ROOT / path] if is_test or is_page else []
