@@ -60,8 +60,8 @@ demo: alone ## install toysearch alone, then run the cat/dog/parrot example, sea
 		eval "$(BIN)/toysearch $$arguments"; \
 	done
 
-labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ with the solutions
-	$(BIN)/python labs/build.py
+labs: venv ## build the labs' notebooks: notebooks/ for students, notebooks/teacher/ with the solutions
+	$(BIN)/python notebooks/build.py
 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
 test test-core test-core-alone test-all test-system test-peers: export PYTHONDONTWRITEBYTECODE =

@@ -38,6 +38,8 @@ DATA = {
     "notebooks": "_notebooks",
 }
 """What a wheel holds of the checkout besides the package, and where in the package it is."""
+BESIDE = ("build.py", "sources", "teacher", "tweak")
+"""What makes the notebooks or was made beside them, which a wheel leaves out."""
 
 
 def temporary() -> str:
@@ -76,7 +78,7 @@ class Data(build_py):
         for source, place in DATA.items():
             path, copy = ROOT / source, Path(self.build_lib, "toysearch", place)
             if path.is_dir():
-                shutil.copytree(path, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "tweak"))
+                shutil.copytree(path, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", *BESIDE))
             else:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)

@@ -161,7 +161,7 @@ def test_an_option_that_the_documentation_names_exists():
     options |= {*ELSEWHERE, "--help", "--version", "--commands"} | {f"--{form}" for form in FORMATS}
     named = {
         (page.name, option)
-        for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "labs" / "README.md"]
+        for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "notebooks" / "README.md"]
         for option in re.findall(r"(?<![\w-])--[a-z][\w-]+", page.read_text(encoding="utf-8"))
     }
     assert [(page, option) for page, option in sorted(named) if option not in options] == []

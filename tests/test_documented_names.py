@@ -12,9 +12,9 @@ from public_names import FRONT
 
 from toysearch import labs
 
-LABS = sorted((ROOT / "labs").glob("[0-9]*.py"))
+LABS = sorted((ROOT / "notebooks/sources").glob("*.py"))
 NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "docs" / "browser").glob("*.ipynb")])
-PAGES = [ROOT / "README.md", ROOT / "labs" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "notebooks" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FILES = [*LABS, *NOTEBOOKS, *PAGES]
 OFFERED = {
     "toysearch": {*FRONT, "__version__", "labs", "tiny"},

@@ -16,7 +16,7 @@ from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
 
-build = loaded(ROOT / "labs" / "build.py")
+build = loaded(ROOT / "notebooks" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
 LONG = {"10-tweak", "11-feedback", "12-learning"}
@@ -36,7 +36,7 @@ def built(corpora):
 
     def of(lesson):
         if lesson.stem not in made:
-            made[lesson.stem] = build.build(ROOT / "labs" / f"{lesson.stem}.py")
+            made[lesson.stem] = build.build(build.SOURCES / f"{lesson.stem}.py")
         return made[lesson.stem]
 
     return of
@@ -172,7 +172,7 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
     path = tmp_path / "10-tweak.ipynb"
-    cells = [cell for cell in build.read(ROOT / "labs" / "10-tweak.py") if cell.kind == "code"]
+    cells = [cell for cell in build.read(build.SOURCES / "10-tweak.py") if cell.kind == "code"]
     assert sum("Leaderboard" in cell.source or ".save(" in cell.source for cell in cells) == 2
     found = graded_notebook.grade(notebook_file(path, *(cell.teacher for cell in cells)), salt="winter")
     assert (found.score, found.max_score) == (11, 11)

@@ -8,7 +8,7 @@ from conftest import LONG_EXAMPLES, ROOT
 UNIT = ROOT / "tests" / "unit"
 TOP = {
     *("ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile"),
-    *("README.md", "pyproject.toml", "setup.py", "benchmarks", "build_backend", "corpora", "docs", "labs"),
+    *("README.md", "pyproject.toml", "setup.py", "benchmarks", "build_backend", "corpora", "docs"),
     *("notebooks", "tests", "tools", "toysearch"),
 }
 """The files and folders at the top, without hidden ones."""
@@ -32,9 +32,9 @@ def test_pages_and_modules_whose_examples_take_long_exist():
     assert [name for name in LONG_EXAMPLES if not (ROOT / name).is_file()] == []
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "labs/README.md"])
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "notebooks/README.md"])
 def test_the_files_that_a_page_on_the_code_names_exist(page):
-    folders = ("toysearch", "tests", "tools", "docs", "labs", "build_backend")
+    folders = ("toysearch", "tests", "tools", "docs", "notebooks", "build_backend")
     paths = [*ROOT.glob("*.py"), *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))]
     files = [f"/{path.relative_to(ROOT).as_posix()}" for path in paths]
     names = re.findall(r"`([a-z0-9_/]+\.py)`", (ROOT / page).read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from tiers import exhaustive, thinned
 pytestmark = pytest.mark.system
 
 ALL = sorted((ROOT / "notebooks").glob("*.ipynb"))
-OF_LABS = {path.stem for path in (ROOT / "labs").glob("[0-9]*.py")}  # made from a source: tests/test_labs.py
+OF_LABS = {path.stem for path in (ROOT / "notebooks/sources").glob("*.py")}  # made from a source: tests/test_labs.py
 ON_CRANFIELD = "tweak-on-cranfield"
 OFFLINE = str(ROOT / "tests" / "offline")
 

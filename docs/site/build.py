@@ -66,7 +66,6 @@ COPIED = (
     "benchmarks/RESULTS.md",
     "benchmarks/SCALE.md",
     "benchmarks/game/README.md",
-    "labs/README.md",
     "notebooks",
     "toysearch/tiny.py",
     "corpora",
@@ -99,7 +98,7 @@ def staged(folder: Path) -> None:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.py", "__pycache__", "sources", "teacher"))
         else:
             shutil.copy(source, target)
     pages = folder / "docs"

@@ -62,7 +62,7 @@ SOLVED = [1, 5]
 
 
 def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    build = loaded(ROOT / "labs" / "build.py")
+    build = loaded(ROOT / "notebooks" / "build.py")
     for lesson in (each for each in LESSONS if each.number in SOLVED):
         toysearch("labs", "start", str(lesson.number), "--student", "ada", "-o", "begun")
         path = folder / "begun" / f"{lesson.stem}.ipynb"
@@ -77,7 +77,7 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
         outputs = [output for cell in cells for output in cell["outputs"]]
         assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
         assert any("image/png" in each.get("data", {}) for each in outputs)
-        codes = [cell.teacher for cell in build.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
+        codes = [cell.teacher for cell in build.read(build.SOURCES / f"{lesson.stem}.py") if cell.kind == "code"]
         notebook_file(folder / "solved" / path.name, *codes)
     if not kernel_confinement.missing():
         for graded in json.loads(toysearch("labs", "grade", "solved", "--to", "json", "-")):

@@ -15,7 +15,7 @@ pytest.importorskip("jupytext")
 pytest.importorskip("IPython")
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
-BUILD = loaded(ROOT / "labs" / "build.py")
+BUILD = loaded(ROOT / "notebooks" / "build.py")
 FIRST = (1,)  # this one is tried by `make test-system`, the others by `make test-all`
 COMPILED = "Buffer dtype mismatch, expected 'intp_t' but got 'int'"
 """What a learner of scikit-learn says that was compiled for 64 bits, as it is on this computer."""
@@ -42,7 +42,7 @@ def shown(outputs):
     ids=lambda lesson: lesson.stem,
 )
 def test_every_check_passes_and_every_provided_cell_shows_the_same(lesson, corpora, tmp_path):
-    cells = [cell for cell in BUILD.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
+    cells = [cell for cell in BUILD.read(BUILD.SOURCES / f"{lesson.stem}.py") if cell.kind == "code"]
     published = json.loads((ROOT / "notebooks" / f"{lesson.stem}.ipynb").read_text(encoding="utf-8"))["cells"]
     result = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r})\n{PROGRAM}"],

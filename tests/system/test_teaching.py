@@ -55,11 +55,11 @@ def test_the_room_prints_what_the_page_shows(room):
 @exhaustive
 def test_a_student_who_has_solved_a_lab_gets_all_points(room):
     """The answers are those of the teacher's notebook, put where the student's says whose turn it is."""
-    build = loaded(ROOT / "labs" / "build.py")
+    build = loaded(ROOT / "notebooks" / "build.py")
     room("toysearch labs start 5 --student grace -o handed-in")
     path = room.folder / "handed-in" / "05-sets.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell, solved in zip(notebook["cells"], build.read(ROOT / "labs" / "05-sets.py"), strict=True):
+    for cell, solved in zip(notebook["cells"], build.read(build.SOURCES / "05-sets.py"), strict=True):
         if "your turn" in "".join(cell["source"]):
             cell["source"] = solved.teacher
     path.write_text(json.dumps(notebook), encoding="utf-8")

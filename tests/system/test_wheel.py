@@ -28,7 +28,7 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
     assert "toysearch/py.typed" in names
     folders = [ROOT / "toysearch" / "page" / folder for folder in ("templates", "static")]
     assert {file.relative_to(ROOT).as_posix() for folder in folders for file in folder.iterdir()} <= names
-    assert not [name for name in names if name.startswith(("tests/", "docs/", "labs/"))]
+    assert not [name for name in names if name.startswith(("tests/", "docs/", "notebooks/"))]
     assert "toysearch/_notebooks/01-tokens.ipynb" in names
     assert not [name for name in names if "teacher" in name]
     pages = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")}

@@ -35,8 +35,8 @@ STUDENTS = [(f"student {n}", salt) for n, salt in itertools.product(range(10 if 
 
 def cell(number):
     """The cell of a lab that answers an exercise, without its last line, which checks the answer."""
-    lab = next((ROOT / "labs").glob(f"{int(number.partition('.')[0]):02}-*.py")).read_text(encoding="utf-8")
-    [found] = [part for part in lab.split("# %%") if f'labs.check("{number}"' in part]
+    lab = next((ROOT / "notebooks/sources").glob(f"{int(number.partition('.')[0]):02}-*.py"))
+    [found] = [part for part in lab.read_text(encoding="utf-8").split("# %%") if f'labs.check("{number}"' in part]
     return found.partition("\n")[2].partition("labs.check(")[0]
 
 

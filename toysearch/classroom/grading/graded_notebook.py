@@ -263,7 +263,7 @@ def _noted(
         files={name: content, ASKED: json.dumps(request)},
         keep=(NOTES,),
         readable=_collections(),
-        hidden=[*hidden, Path(__file__).resolve().parents[3] / "labs"],  # the solutions in a checkout
+        hidden=[*hidden, Path(__file__).resolve().parents[3] / "notebooks"],  # the solutions in a checkout
         environment={CACHE: str(cache_folder()), **({VARIABLE: there} if there else {})},  # where the collections are
         trust_code=trust_code,
         stop=stop,

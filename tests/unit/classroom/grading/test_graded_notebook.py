@@ -42,7 +42,7 @@ SUBMISSIONS = {
     "peeping.ipynb": notebook(
         START.format("peeping"),
         "import glob; open(PATH).read()",
-        "import toysearch, pathlib; open(pathlib.Path(toysearch.__file__).parents[1] / 'labs' / '01-tokens.py')",
+        "import toysearch; open(toysearch.__path__[0] + '/../notebooks/sources/01-tokens.py')",
         "import socket; socket.create_connection(('127.0.0.1', 9))",
         RIGHT,
     ),
