@@ -561,12 +561,12 @@ def refuse_endless(tokens: str) -> None:
     """Refuse to keep a pattern of tokens that may never end, since not every opener of the index has chosen it."""
     if tokens in TOKENIZERS:
         return
-    from toysearch.base import grows_fast
+    from toysearch.base import may_not_end
 
-    if grows_fast(tokens, at_all=False):
+    if may_not_end(tokens):
         raise ArgumentError(
             f"no index is kept with the pattern of tokens '{tokens}', which may read a text in so many ways that it "
-            "never ends: leave out repeats inside others that read the same text, or take a function in a file"
+            "never ends: shorten it, repeat no group that has repeats or alternatives, or take a function in a file"
         )
 
 

@@ -20,7 +20,7 @@ _HOMES = {
     "named_parameters": "SYSTEM_PARTS Spec parse_spec",
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
-    "regular_expression": "grows_fast",
+    "regular_expression": "may_not_end",
     "rendering": "opening render",
     "ranking": "Ranking",
     "result": "Result Rows number_columns table_columns",

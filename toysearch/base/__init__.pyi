@@ -84,7 +84,7 @@ from toysearch.base.platform import sync as sync
 from toysearch.base.platform import sync_folder as sync_folder
 from toysearch.base.platform import typed_line as typed_line
 from toysearch.base.ranking import Ranking as Ranking
-from toysearch.base.regular_expression import grows_fast as grows_fast
+from toysearch.base.regular_expression import may_not_end as may_not_end
 from toysearch.base.rendering import opening as opening
 from toysearch.base.rendering import render as render
 from toysearch.base.result import Result as Result

@@ -19,7 +19,7 @@ from toysearch.base import (
     ToysearchError,
     encodable,
     expect_name,
-    grows_fast,
+    may_not_end,
     unknown,
 )
 from toysearch.base.platform import leads_elsewhere
@@ -348,7 +348,7 @@ def _check_choices(values: Mapping[str, Any], name: str) -> None:
             f"tokens names a function, '{tokens}': a collection.toml runs no code; choose a function with "
             f"{Remedy('Index.build', analyzer='plain:tokens=' + tokens)}"
         )
-    if tokens and grows_fast(tokens):
+    if tokens and may_not_end(tokens):
         analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
         raise ArgumentError(
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
