@@ -11,8 +11,6 @@ from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
-pytestmark = pytest.mark.system
-
 DOC_IDS = [f"d{number}" for number in range(6)]
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)
 GRADES = st.dictionaries(st.sampled_from([*DOC_IDS, "not retrieved"]), st.integers(-2, 2), min_size=1)
@@ -32,6 +30,7 @@ def completions(ranking: list[str], grades: dict[str, int], top: int) -> list[di
     ]
 
 
+@pytest.mark.system
 @pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 @given(RANKINGS, GRADES, st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
 def test_every_completion_lies_within_and_both_ends_are_reached(
@@ -94,6 +93,11 @@ class TestByHand:
             "RBP(p=0.5,max_rel=6)": (0.25, 0.5)
         }
         assert unjudged_bounds({"q": ["x"]}, {"q": {"b": 0}}, "P@1").means["P@1"] == (0, 1)  # the threshold is on it
+
+    def test_a_document_of_grade_0_is_not_relevant_from_whatever_grade_on(self) -> None:
+        # b at rank 2 and perhaps x at rank 3: 1/2, or (1/2 + 2/3) / 2.
+        found = unjudged_bounds({"q": ["a", "b", "x"]}, {"q": {"a": 0, "b": 1}}, "AP(rel=0)")
+        assert found.means["AP(rel=0)"] == pytest.approx((1 / 2, 7 / 12))
 
     def test_none_can_be_relevant_where_the_scale_ends_below(self) -> None:
         found = unjudged_bounds(self.run, self.qrels, "AP(rel=3) P(rel=3)@2", max_rel=2)

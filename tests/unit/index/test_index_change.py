@@ -45,6 +45,28 @@ def test_the_index_itself_never_changes():
     assert {name: values.tobytes() for name, values in index.arrays.items()} == before
 
 
+@pytest.mark.parametrize("gone", [[], [0], [150], [*range(100, 299)]])
+def test_positions_in_many_blocks_of_a_term_are_those_of_an_index_built_anew(gone, tmp_path):
+    texts = {f"d{number:03}": "cat " * (1 + number % 3) + "dog " * (number % 2) for number in range(300)}
+    new = {"x": "a dog and a cat", "y": "an emu"}
+    doc_ids = [f"d{number:03}" for number in gone]
+    changed = Index.build(texts, positions=True).delete(doc_ids).add(new)
+    changed.save(tmp_path / "changed")
+    left = {doc_id: text for doc_id, text in (texts | new).items() if doc_id not in doc_ids}
+    Index.build(left, positions=True).save(tmp_path / "built")
+    assert contents(tmp_path / "changed") == contents(tmp_path / "built")
+
+
+def test_an_index_in_shards_is_changed_like_any_other(tmp_path):
+    from small_shards import documents, saved  # of a ring, which the core is tested without
+
+    place = saved(tmp_path)
+    changed = change_index(place, lambda index: index.delete(["d5", "d46"]).add({"x": "w0 rare"}))
+    expected = [*(document.doc_id for document in documents() if document.doc_id not in ("d5", "d46")), "x"]
+    assert sorted(changed.doc_ids) == sorted(Index.open(place).doc_ids) == sorted(expected)
+    assert len(changed.postings("rare").docs) == 2
+
+
 def test_texts_alone_go_on_with_the_numbers():
     index = Index.build(["a cat", "a dog"]).add(["an emu", "a zebra"])
     assert list(index.doc_ids) == ["1", "2", "3", "4"]

@@ -85,6 +85,14 @@ def test_average_precision_is_shown_term_by_term():
     assert why.arithmetic == "AP = (1/1 + 2/2 + 3/5) / 4 = 0.65"
 
 
+def test_inferred_ap_shows_whether_a_document_counts_before_what_is_expected_of_it():
+    [first, *_] = explained("infAP", "1 0 1", "1 0 1").ranking
+    assert [*first.quantities] == [
+        *("hits", "relevant_above", "not_relevant_above", "pooled_above", "precision_above", "expected_precision"),
+        *("term", "running_sum"),
+    ]
+
+
 def test_ndcg_is_shown_with_gains_discounts_and_the_ideal_ranking():
     why = explained("nDCG@6", "3 2 3 0 1 2", "3 3 3 2 2 2 1 0")
     assert column(why.ranking, "gain") == [3, 2, 3, 0, 1, 2]
