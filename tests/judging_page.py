@@ -2,14 +2,16 @@
 
 import re
 
+import pytest
 from page_client import client, of_documents
-from starlette.testclient import TestClient
 
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.judging_rules import Judging, JudgingRules
 from toysearch.workbench.judging.judgment_log import JudgmentLog
+
+TestClient = pytest.importorskip("starlette.testclient").TestClient
 
 TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}

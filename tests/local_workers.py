@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import cloudpickle
-import distributed
+import pytest
 from on_windows import NO_CLOCK, NotOnWindows, has_a_clock_for_dask
 from waiting import until
 
 from toysearch.workbench.shards import connection
+
+distributed = pytest.importorskip("distributed")
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """The signal that ends a process at once; Windows has one for it."""

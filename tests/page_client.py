@@ -24,7 +24,6 @@ import toysearch
 pytest.importorskip("starlette")
 
 import click
-import uvicorn
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
@@ -32,6 +31,8 @@ from toysearch.page.application import application
 from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
 from toysearch.study.study import Study
+
+uvicorn = pytest.importorskip("uvicorn")
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
 HOST = "127.0.0.1:8765"

@@ -4,9 +4,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pytest
+
+ir_measures = pytest.importorskip("ir_measures")
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

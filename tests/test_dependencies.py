@@ -85,6 +85,15 @@ def test_what_is_declared_is_used():
     assert declared() - imported() == {"tzdata"}  # zoneinfo reads it where the system has no time zones
 
 
+def test_a_file_of_tests_is_left_out_where_its_package_is_missing():
+    optional = declared(*PROJECT["optional-dependencies"]) - declared() - {"toysearch", "pytest", "hypothesis"}
+    for path in (ROOT / "tests").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for top in re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE):
+            is_optional = PACKAGES.get(top, top).lower().replace("_", "-") in optional
+            assert not is_optional or f'importorskip("{top}' in text, f"{path.relative_to(ROOT)} imports {top}"
+
+
 @pytest.mark.parametrize(("extra", "modules"), [("charts", CHARTS), ("page", PAGE)])
 def test_an_extra_is_what_the_guard_looks_for(extra, modules):
     assert {PACKAGES.get(module, module) for module in modules} <= declared(extra)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from numpydoc.validate import validate
 from public_names import NAMES
 
 import toysearch
+
+validate = pytest.importorskip("numpydoc.validate").validate
 
 FOLDER = Path(toysearch.__file__).parent
 SECTION = re.compile(

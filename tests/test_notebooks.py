@@ -4,11 +4,12 @@ import re
 import subprocess
 import sys
 
-import nbformat
 import pytest
 from conftest import ROOT
-from nbclient import NotebookClient
 from tiers import exhaustive, thinned
+
+nbformat = pytest.importorskip("nbformat")
+NotebookClient = pytest.importorskip("nbclient").NotebookClient
 
 pytestmark = pytest.mark.system
 

@@ -6,7 +6,6 @@ import unicodedata
 
 import numpy as np
 import pytest
-import regex
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, strip_accents_unicode
@@ -16,6 +15,8 @@ import toysearch
 from toysearch import Analyzer, Index
 from toysearch.analysis.tokenizer import _CLASS_OF, word_places
 from toysearch.base import folded
+
+regex = pytest.importorskip("regex")
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 LIKELY = st.text(st.sampled_from("aAbZéÉİıßẞΣσςſ文_09٣'’-\u0301\u200d\ud800\U0001f600 \n\x00\x1c"))

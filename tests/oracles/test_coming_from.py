@@ -7,11 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import bm25s
-import ir_measures
 import numpy as np
 import pytest
-import pytrec_eval
 from conftest import ROOT
 from numpy.testing import assert_allclose
 from rank_bm25 import BM25L, BM25Okapi, BM25Plus
@@ -21,6 +18,10 @@ from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 import toysearch
 from toysearch.evaluation.measures.measure import parse_measures
+
+bm25s = pytest.importorskip("bm25s")
+ir_measures = pytest.importorskip("ir_measures")
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 pytestmark = pytest.mark.system
 

@@ -10,10 +10,8 @@ import sys
 import warnings
 from typing import ClassVar
 
-import ir_measures
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from peer_measures import ir_measure
@@ -22,6 +20,9 @@ from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, prec
 
 from toysearch import Ranking, Run, evaluate
 from toysearch.base.errors import ArgumentError, DataError
+
+ir_measures = pytest.importorskip("ir_measures")
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 pytestmark = pytest.mark.system
 

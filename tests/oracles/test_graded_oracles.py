@@ -9,7 +9,6 @@ import shutil
 
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from peer_measures import Grades, Scores, ir_measure, labelled
@@ -17,6 +16,8 @@ from sklearn.metrics import dcg_score, ndcg_score
 
 from toysearch import evaluate
 from toysearch.evaluation.measures.measure import Measure
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import bm25s
 import numpy as np
 import pytest
 import rank_bm25
@@ -22,6 +21,8 @@ from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
+
+bm25s = pytest.importorskip("bm25s")
 
 Answer = tuple[np.ndarray, float]
 Oracle = Callable[[Sequence[str]], Callable[[str], Answer]]

@@ -3,9 +3,7 @@
 import inspect
 import re
 
-import ir_measures
 import pytest
-import pytrec_eval
 import scipy.spatial.distance
 import sklearn.decomposition
 import sklearn.feature_extraction.text
@@ -17,6 +15,9 @@ from toysearch.cli.reference_pages import measures, models, notes
 from toysearch.evaluation.measures.measure import MEASURES, OF_TREC_EVAL, measure_facts, parse_measures
 from toysearch.models.calls import CALLS
 from toysearch.models.registry import MODELS
+
+ir_measures = pytest.importorskip("ir_measures")
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 NOTES = notes()
 TOOLS = {"trec_eval", "ir_measures", "ranx", "BEIR", "scikit-learn", "Elasticsearch", "ragas"}

@@ -6,10 +6,8 @@ import math
 import random
 from pathlib import Path
 
-import ir_measures
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from peer_measures import Grades, Scores, ir_measure, labelled, random_collection
@@ -18,6 +16,9 @@ from tiers import thinned
 
 from toysearch import Ranking, Run, evaluate, write_run
 from toysearch.evaluation.measures.measure import parse_measures
+
+ir_measures = pytest.importorskip("ir_measures")
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 _CUTOFFS = (1, 3, 5, 10, 100, 1000)
 THEIRS = [

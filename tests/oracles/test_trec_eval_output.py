@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import pytest
-import pytrec_eval
 import shell
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +13,8 @@ from peer_measures import Grades, Scores, random_collection
 
 from toysearch import Qrels, Run
 from toysearch.workbench.exchange.trec_eval import asked, trec_eval_lines
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 

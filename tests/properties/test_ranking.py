@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import often
 
 import toysearch
 from toysearch import Index, Searcher
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "emoji😀", "e\u0301te\u0301", "x" * 500, "\ud800", "a"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)

@@ -5,13 +5,14 @@ import sys
 import warnings
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 from tiers import exhaustive
 
 import toysearch
 from toysearch import ToysearchError, ToysearchNote
+
+nbformat = pytest.importorskip("nbformat")
+NotebookClient = pytest.importorskip("nbclient").NotebookClient
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

@@ -1,6 +1,8 @@
 """What every request must pass: Host, Origin, tokens, the length of its body; and the headers of every reply."""
 
 import pytest
+
+pytest.importorskip("starlette")
 from page_client import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 

@@ -4,6 +4,8 @@ import itertools
 import re
 
 import pytest
+
+pytest.importorskip("starlette")
 from page_client import client, of_documents
 from starlette.testclient import TestClient
 

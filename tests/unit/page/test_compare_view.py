@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("starlette")
 
 from conftest import ROOT
-from markupsafe import escape
 from page_client import client, of_documents, of_name, run_by_python
 from shell import done, words_of
 
@@ -23,6 +22,8 @@ from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.compare_view import bars_of_histogram, joined
 from toysearch.page.serve import served_source
 from toysearch.study.system import System
+
+escape = pytest.importorskip("markupsafe").escape
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 COMPARISONS = [

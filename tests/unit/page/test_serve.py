@@ -8,6 +8,8 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
+
+pytest.importorskip("starlette")
 import shell
 from page_client import served_here, server
 from starlette.testclient import TestClient

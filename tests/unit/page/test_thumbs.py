@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("starlette")
 
-import httpx2
 from page_client import HOST, client, of_documents, run_in_loop
 from starlette.testclient import TestClient
 
@@ -17,6 +16,8 @@ from toysearch.base import Document, Query
 from toysearch.page.access import class_token
 from toysearch.page.thumbs import Thumbs, opened_thumbs
 from toysearch.workbench.judging.judgment_log import VoteLog
+
+httpx2 = pytest.importorskip("httpx2")
 
 TEXTS = ["cat", "cat and dog", "<b>dog</b> cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog cat"}

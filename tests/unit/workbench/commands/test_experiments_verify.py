@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-import pytrec_eval
 import rank_bm25
 import shell
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -14,6 +13,8 @@ from tiers import thinned
 import toysearch
 from toysearch.workbench import verification
 from toysearch.workbench.verification import VERIFIED_MODELS
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 pytestmark = pytest.mark.system
 

@@ -7,7 +7,6 @@ import zlib
 
 import numpy as np
 import pytest
-import vl_convert
 from tiers import thinned
 
 from toysearch import compare
@@ -17,6 +16,8 @@ from toysearch.files.writing import PDF_MARK
 from toysearch.workbench.report import charts
 from toysearch.workbench.report.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
 from toysearch.workbench.report.charts import curves_of, ranks_of
+
+vl_convert = pytest.importorskip("vl_convert")
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {

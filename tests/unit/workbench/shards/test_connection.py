@@ -9,7 +9,6 @@ import sys
 import time
 from types import SimpleNamespace
 
-import distributed
 import pytest
 from captured_notes import noted
 from error_messages import raising
@@ -24,6 +23,8 @@ from toysearch.base.errors import ToysearchError, ToysearchNote, note
 from toysearch.base.worker_tasks import all_done, report
 from toysearch.workbench.shards import connection
 from toysearch.workbench.shards.connection import each_done, own_version, refuse_other_versions
+
+distributed = pytest.importorskip("distributed")
 
 WAY_OUT = "; start every worker in the environment of this command"
 COMMANDS = ["run SHARDS -o - --model bm25", "run SHARDS -o - --model rm3(bm25)"]
