@@ -277,13 +277,12 @@ BOTH = {
     "ablate": ["pets", "--json"],
     "robustness": ["pets", "--only", "spelling,length", "--json"],
     "judge rejudge": ["pets", "--model", "dph", "--by", "pets/qrels/test.tsv", "--json"],
-    "verify": ["pets", "--json"],
 }
 """Commands with a model, and what they are asked."""
 INSIDE = {"explanation", "terms", "movers", "turns", "order", "repeat"}
 """Parts of answers that take a ranker apart, which a search of one's own has not."""
-OF_TERMS = {"similar", "verify"}
-"""Commands that ask for terms without a text, or only for models that come with toysearch."""
+OF_TERMS = {"similar"}
+"""Commands that ask for terms without a text."""
 OF_INDEX = {"tune", "ablate", "robustness"}
 """Commands that alter the index, which a search of one's own does not read."""
 

@@ -85,7 +85,7 @@ Experiments
     diagnose               the mistakes of a collection
     features               the features of ranked documents, for a learner
     learn                  a ranker learned from judgments, and its held-out value
-    verify                 the same numbers computed by other libraries
+    verify                 the same scores computed by other libraries
     report                 a comparison as a page
     plot                   a chart
 

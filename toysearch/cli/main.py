@@ -131,7 +131,7 @@ GROUPS = {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
-        "verify": "Recompute the numbers of a collection with other libraries.",
+        "verify": "Recompute the scores of a collection with other libraries.",
     },
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",

@@ -185,8 +185,11 @@ robustness pets --only lenght
 learn pets --learner forest --features bm25
   toysearch: unknown learner 'forest'. Learners: lambdamart, logistic, boosting
 verify pets --model bm25l
-  toysearch: none of the libraries here computes 'bm25l'; expected one of bm25, bm25-robertson, bm25-atire,
-    bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine, without k3
+  Error: No such option '--model': leave it out: the models of verify are fixed
+verify pets --known-items sentence
+  Error: No such option '--known-items': leave it out: verify compares scores, which need no judgments
+verify pets --sample 9
+  Error: No such option '--sample': --queries 1,2 takes only some queries, by their ids
 tune pets --grid =1
   toysearch: --grid '=1' names no parameter; an example: --grid k1=0.2:3:0.2
 tune pets --grid b --grid b=1

@@ -22,12 +22,11 @@ CALLS = {  # what each command needs beside --model
     "tune": "cat-dog-parrot --grid k=1,2 -m AP --folds 2",
     "ablate": "cat-dog-parrot -m AP",
     "robustness": "cat-dog-parrot -m AP",
-    "verify": "cat-dog-parrot",
     "judge rejudge": "cat-dog-parrot --by cat-dog-parrot -m AP",
     "explain": "cat-dog-parrot 1 --query cat",
 }
 SERVERS = ("serve",)
-SLOW = ("report", "robustness", "verify")
+SLOW = ("report", "robustness")
 
 
 @pytest.fixture(autouse=True)
@@ -40,10 +39,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def given(name: str, *texts: str) -> list[str]:
-    """The options for models; `verify` takes only those that other libraries compute."""
-    models = {"mine.py:rank": "bm25", "other.py:rank": "tfidf"} if name == "verify" else {}
-    pairs = [text.rpartition("=") for text in texts]
-    return [part for label, sign, text in pairs for part in ("--model", f"{label}{sign}{models.get(text, text)}")]
+    """The options for models."""
+    return [part for text in texts for part in ("--model", text)]
 
 
 def with_model():
@@ -69,7 +66,7 @@ def test_a_name_for_a_model_works_everywhere(name, folder):
     printed = shown.stdout + shown.stderr + "".join(file.read_text() for file in folder.glob("new.*"))
     assert "new" in printed
     assert "old" in printed or not several
-    if several and name != "verify":  # without names, by their files
+    if several:  # without names, by their files
         clash = run(*name.split(), *CALLS[name].split(), "--model", "mine.py:rank", "--model", "other.py:rank")
         assert clash.exit_code == 0, clash.stderr
         printed = clash.stdout + clash.stderr + "".join(file.read_text() for file in folder.glob("new.*"))

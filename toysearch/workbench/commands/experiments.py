@@ -15,7 +15,6 @@ from toysearch.cli.commands import command, kept_value
 from toysearch.cli.options import (
     ANALYSIS,
     DEFAULT,
-    POSITIVE,
     SYSTEM,
     SourceOptions,
     description,
@@ -27,6 +26,7 @@ from toysearch.cli.options import (
     notes_option,
     option,
     output_options,
+    queries_options,
     refuse_if,
     shared,
     tuned_options,
@@ -163,10 +163,9 @@ gate_command = command_of(
 verify_command = command_of(
     toysearch.verify,
     "toysearch verify cat-dog-parrot",
-    "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
+    "toysearch verify companions --analyzer none --json",
     more="Exit code 0 if all agree, 1 otherwise.",
-    reads=judged_options,
-    sample={"type": POSITIVE},
+    reads=queries_options,
     succeeds=lambda verification: verification.agrees,
 )
 
