@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from documented_lines import BLOCK, FOR_NEWCOMERS, NEEDING, PAGES, command_of, shown_parts, without_seconds
 from shell import alone, every_command, typed
 from tiers import exhaustive
 
@@ -24,10 +25,7 @@ from toysearch.models.calls import CALLS
 
 pytestmark = pytest.mark.system
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FIRST_READ = {"README.md", "collections.md", "evaluation.md", "first-search.md"}
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TYPED = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
 
 
@@ -65,23 +63,6 @@ def run(
     return done.stdout if without_seconds(done.stdout) == without_seconds(shown) else done.stdout + done.stderr
 
 
-def shown_parts(block: str) -> list[tuple[str, str]]:
-    """Each command of a block as it is typed, with its prompts, and what the page shows below it."""
-    places = [found.span() for found in TYPED.finditer(block)]
-    ends = [start for start, _ in places[1:]] + [len(block)]
-    return [(block[start:stop], block[stop:end]) for (start, stop), end in zip(places, ends, strict=True)]
-
-
-def command_of(lines: str) -> str:
-    """The command typed after the prompt `$`, with its further lines after the prompt `>`."""
-    return "\n".join(line[2:] for line in lines.splitlines())
-
-
-def without_seconds(text: str) -> str:
-    """What is printed, without how long it took and how large a page is, which its libraries decide."""
-    return re.sub(r"\.html: (.*) \([\d.]+ [kM]B\)", r".html: \1 (…)", re.sub(r"\d+\.\d+ s\b", "… s", text))
-
-
 SOME = [page if page.name in FIRST_READ else pytest.param(page, marks=exhaustive) for page in PAGES]
 
 
@@ -115,17 +96,13 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         assert without_seconds(printed) == without_seconds(expected)
 
 
-FOR_NEWCOMERS = [page for page in PAGES if page.name == "README.md" or page.parent.name in ("learn", "do")]
-EXTRAS = {"page": r"toysearch serve\b", "charts": r"toysearch report\b|--chart\b"}
-
-
 def test_a_line_that_needs_an_extra_has_it_before_it_and_none_hides_its_notes():
     needing = []
     for page in FOR_NEWCOMERS:
         text = page.read_text(encoding="utf-8")
         assert "2>/dev/null" not in text, page
         for block in re.finditer(r"^```(?:console|text|sh)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-            for extra, line in EXTRAS.items():
+            for extra, line in NEEDING.items():
                 if re.search(rf"^\$ .*(?:{line})", block[1], re.MULTILINE):
                     needing.append(page.name)
                     assert re.search(rf"\[(?:\w+,)*{extra}(?:,\w+)*\]", text[: block.start()]), (page, block[1])

@@ -1,6 +1,11 @@
-"""Python without a network: for a process that has this folder on PYTHONPATH, only this machine can be reached."""
+"""Python without a network: for a process that has this folder on PYTHONPATH, only this machine can be reached.
 
+The top-level modules that WITHOUT_MODULES names are not there either.
+"""
+
+import os
 import socket
+import sys
 from typing import Any
 
 _HERE = ("127.0.0.1", "::1", "localhost")
@@ -23,3 +28,16 @@ def look_up(host: Any, *arguments: Any, **more: Any) -> Any:
 
 socket.socket.connect = connect  # type: ignore[method-assign]
 socket.getaddrinfo = look_up
+
+
+class Without:
+    """Finder of no module that is left out."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse a module that is left out."""
+        if name.partition(".")[0] in os.environ["WITHOUT_MODULES"].split():
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+if "WITHOUT_MODULES" in os.environ:
+    sys.meta_path.insert(0, Without())  # type: ignore[arg-type]

@@ -1,12 +1,18 @@
 """Every command on every bundled collection, where neither texts nor extras are: an answer, or one sentence."""
 
 import importlib.abc
+import json
+import os
 import re
+import subprocess
 import sys
 import traceback
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
+from documented_lines import FOR_NEWCOMERS, NEEDING
 from shell import every_command
 from tiers import exhaustive
 
@@ -68,6 +74,7 @@ verify C
 """
 """Commands with a collection in the place of C; what they make has its name."""
 SLOW = ("ablate", "learn", "robustness", "tune", "gate", "verify", "judge rejudge")
+WALKED = [page for page in FOR_NEWCOMERS if page.name != "teach.md"]  # tests/system/test_teaching.py runs that
 SMALL = ("cat-dog-parrot", "cranfield")
 
 
@@ -104,13 +111,31 @@ def test_every_command_answers_or_says_in_a_sentence_why_not(name, newcomer):
     lines.sort(key=lambda line: not line.startswith(("index", "run")))  # what others take
     for line in lines:
         words = [re.sub(r"^C(?=$|\.)", name, word) for word in line.split()]
-        if words[0] == "serve":
-            continue  # it waits for requests: tests/unit/page/test_serve.py
         result = CliRunner().invoke(command, words, env={"COLUMNS": "80"}, prog_name="toysearch")
         assert result.exception is None or isinstance(result.exception, SystemExit), (
             " ".join(words),
             "".join(traceback.format_exception(result.exception)),
         )
-        assert result.exit_code in (0, 1, 2), words
-        last = result.stderr.strip().splitlines()[-1:]
-        assert result.exit_code == 0 or result.stdout or re.match("toysearch: |  Error: |Error: ", *last), (words, last)
+        if result.exit_code == 2:
+            assert result.stdout == "", words
+            assert re.match("toysearch: |  Error: |Error: ", result.stderr.splitlines()[-1]), (words, result.stderr)
+        else:
+            assert result.exit_code in (0, 1), words
+            assert result.stdout or result.stderr, words
+
+
+@pytest.mark.waits
+@pytest.mark.parametrize(
+    "page", [page for page in FOR_NEWCOMERS if page.name != "teach.md"], ids=lambda page: page.name
+)
+def test_a_page_shows_what_is_printed_there_or_says_what_its_line_needs(page, tmp_path):
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("TOYSEARCH_", "XDG_"))}
+    own |= {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "tests" / "offline"), "COLUMNS": "80"}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    walk = [sys.executable, ROOT / "tests" / "newcomer_machine.py", page]
+    done = subprocess.run(walk, cwd=tmp_path, env=own, capture_output=True, text=True, check=True)
+    text = page.read_text(encoding="utf-8")
+    for line, missing, printed in json.loads(done.stdout):
+        remedy = re.search(r"pip install 'toysearch\[(\w+)\]'|`toysearch corpora get \w+`", printed)
+        assert remedy, (line, missing, printed)
+        assert re.search(NEEDING[remedy[1]], line) if remedy[1] else remedy[0] in text.partition(line)[0], line

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from test_docs import BLOCK, command_of, run, shown_parts, without_seconds
+from documented_lines import BLOCK, command_of, shown_parts, without_seconds
+from test_docs import run
 from tiers import exhaustive
 
 from toysearch.classroom.exercise import LESSONS
