@@ -175,8 +175,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 LONG_EXAMPLES = {
-    *(f"docs/do/{page}.md" for page in ["combine-models", "explain", "judge", "learn-a-ranker", "use-a-cluster"]),
-    "docs/look-up/gallery.md",
+    *(f"docs/do/{page}.md" for page in ["combine-models", "explain", "judge", "learn-a-ranker"]),
     "docs/understand/tiny.md",
     "toysearch/analysis/analyzer.py",
     "toysearch/classroom/sandbox/confined_run.py",

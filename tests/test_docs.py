@@ -1,7 +1,5 @@
 """The console blocks of the documentation are run, its links lead somewhere, and the registries write their pages."""
 
-import ast
-import builtins
 import functools
 import os
 import re
@@ -246,25 +244,6 @@ def test_links_inside_the_documentation_lead_somewhere(page):
             assert file.exists(), target
             assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
     assert misnamed(page.read_text(encoding="utf-8")) == []
-
-
-def test_the_gallery_has_thirty_examples_that_stand_alone():
-    text = (ROOT / "docs" / "look-up" / "gallery.md").read_text(encoding="utf-8")
-    used = set()
-    for title, block in (
-        examples := re.findall(r"^### (.*?)\n.*?^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    ):
-        code = "\n".join(line[4:] for line in block.splitlines() if line.startswith((">>>", "...")))
-        nodes = list(ast.walk(ast.parse(code)))
-        loaded_names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-        bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ExceptHandler | ast.alias)}
-        assert loaded_names - bound - set(dir(builtins)) == set(), title
-        used |= set(re.findall(r"\btoysearch\.(\w+)", code))
-    assert len(examples) == text.count("\n### ") == 30
-    assert used <= set(toysearch.__all__)
-    assert len(used) > 45
 
 
 def test_the_overview_names_every_page():

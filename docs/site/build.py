@@ -75,8 +75,6 @@ SLIDES = re.compile(r"\[([^\]]*)\]\((\.\./)?slides/([\w-]+)\.md\)")
 """A link to slides, which Sphinx does not make."""
 NAMED = re.compile(r"`toysearch\s+docs\s+([A-Za-z][\w-]*)(?:#([\w-]+))?`")
 """How a page names another one of the terminal."""
-EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILINE | re.DOTALL)
-"""A title of the gallery, and all up to the end of its code."""
 ACCESSIBLE = {
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     '<form class="sidebar-search-container"': '<form aria-label="Search all pages" class="sidebar-search-container"',
@@ -212,19 +210,14 @@ def _add_index(page: Path) -> None:
 
 
 def _add_python(folder: Path) -> None:
-    """A page for each public name, below the page that lists them, and links between them and the gallery."""
+    """A page for each public name, below the page that lists them."""
     (folder / "python").mkdir()
     page = folder / "python.md"
     text = page.read_text(encoding="utf-8")
     front, behind = text.split("\n## In their modules", 1)
-    links, gallery = _linked_gallery((folder / "gallery.md").read_text(encoding="utf-8"))
-    (folder / "gallery.md").write_text(gallery, encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", front, re.MULTILINE)
     for name, summary in rows:
-        examples = f"\n## Examples\n\n{''.join(links[name])}" if name in links else ""
-        (folder / "python" / f"{name}.md").write_text(
-            f"# {name}\n\n{_described(name, summary)}{examples}", encoding="utf-8"
-        )
+        (folder / "python" / f"{name}.md").write_text(f"# {name}\n\n{_described(name, summary)}", encoding="utf-8")
         front = front.replace(f"| `{name}` |", f"| [`{name}`](python/{name}.md) |")
     listed = "\n".join(f"python/{name}" for name, _ in rows)
     page.write_text(
@@ -239,19 +232,6 @@ def _described(name: str, summary: str) -> str:
         return f"A mapping: {summary}. Each of them has a section of [a page](../{name.lower()}.md).\n"
     kind, members = ("autoclass", "\n   :members:") if isinstance(public, type) else ("autofunction", "")
     return f"```{{eval-rst}}\n.. {kind}:: toysearch.{name}{members}\n```\n"
-
-
-def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
-    """Name → links to the examples that use it; and the gallery, each example with links to the names that it uses."""
-    links: dict[str, list[str]] = {}
-    for title, body in EXAMPLE.findall(text):
-        code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)$", body, re.MULTILINE))
-        names = sorted(set(re.findall(r"\btoysearch\.(\w+)", code)))
-        for name in names:
-            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{docs_pages.anchor_of(title)})\n")
-        uses = ", ".join(f"[`{name}`](python/{name}.md)" for name in names)
-        text = text.replace(body, f"{body}Uses {uses}.\n\n")
-    return links, text
 
 
 def _index(folder: Path) -> str:

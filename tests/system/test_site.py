@@ -27,7 +27,7 @@ ENGINE = loaded(ROOT / "docs" / "site" / "engine.py")
 PICTURES = loaded(ROOT / "docs" / "site" / "pictures.py")
 PYODIDE = loaded(ROOT / "docs" / "browser" / "make_lite.py").PYODIDE
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
-PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "results", "gallery", "python/Run"))]
+PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "results", "python/Run"))]
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 # All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
 SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
@@ -267,14 +267,6 @@ def test_two_forms_that_search_have_two_names(site):
         labels = [re.findall(r'aria-label="([^"]*)"', form) for form in forms]
         assert len(labels) == 2
         assert labels[0] != labels[1]
-
-
-def test_public_names_and_examples_link_to_each_other(site, browser):
-    page = opened(browser, site / "docs" / "look-up" / "python" / "fuse.html").page
-    page.click("text=Two runs fused")
-    expect(page).to_have_url(re.compile(r"gallery\.html#two-runs-fused$"))
-    page.click("#two-runs-fused a:has-text('fuse')")
-    expect(page.locator("h1")).to_have_text(re.compile("^fuse"))
 
 
 def test_pages_of_the_registries_are_there_and_their_commands_are_links(site):

@@ -77,11 +77,11 @@ def on_a_terminal(monkeypatch, page: str, lines: int, columns: int = 60) -> tupl
 
 
 def test_a_terminal_shows_a_page_with_its_headings_tables_and_links(monkeypatch):
-    at_once, paged = on_a_terminal(monkeypatch, "use-a-cluster", 10_000)
+    at_once, paged = on_a_terminal(monkeypatch, "expand-queries", 10_000)
     assert paged == ""
     assert not re.search(r"^#|\]\(|^\|", at_once, re.MULTILINE)
     assert max(map(len, at_once.splitlines())) <= 60
-    assert on_a_terminal(monkeypatch, "use-a-cluster", 24) == ("", at_once)
+    assert on_a_terminal(monkeypatch, "expand-queries", 24) == ("", at_once)
 
 
 @longer
