@@ -58,8 +58,3 @@ def tables(plan: Plan, log: Log) -> str:
     index = ["documents", "", "index, s", "µs per document", "MB of memory per million", "bytes per document"]
     queries = ["documents", "", "open", "first", "k=10", "k=1000", "one call, k=10", "one call, k=1000"]
     return "\n\n".join(["## How cost grows", HOW, table(index, built), table(queries, asked)])
-
-
-def quotation(plan: Plan, log: Log) -> str:
-    """The tables, for the page of the documentation about speed."""
-    return tables(plan, log).partition("\n\n")[2] or "Not measured yet for this version."

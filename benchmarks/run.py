@@ -33,7 +33,6 @@ from processes import HERE, Line, Log, run
 RESULTS, DOCS = HERE / "RESULTS.md", HERE.parent / "docs"
 QUOTING = {
     asked_once.NAME: (DOCS / "understand" / "speed.md", asked_once.quotation),
-    growth.NAME: (DOCS / "understand" / "speed.md", growth.quotation),
     scale.NAME: (HERE / "SCALE.md", scale.quotation),
 }
 """The pages that quote a table: nothing else in them is measured."""
