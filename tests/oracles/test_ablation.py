@@ -32,13 +32,13 @@ def made():
 
 def switched(made, name, ingredient, to, **options):
     """The value of each query with an ingredient switched."""
-    found = {each.variation: each for each in ablate(name, made, **options).switches}[f"{ingredient} {to}"]
-    return after(found)
+    return values(ablate(name, made, **options), f"{ingredient} {to}")
 
 
-def after(switch):
-    """The value of each query under a switch."""
-    return np.array([value for _, value in switch.values.values()])
+def values(found, name):
+    """The value of each query under a system, whose measure is the only one."""
+    [table] = found.values.values()
+    return table[:, found.systems.index(name)]
 
 
 def valued(made, name, analyzer=None, queries=None):
@@ -139,9 +139,8 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
         return np.log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * dl / avgdl))
 
     one, other = ablate(own, made), ablate("bm25", made)
-    assert [(each.variation, after(each).tolist()) for each in one.switches] == [
-        (each.variation, after(each).tolist()) for each in other.switches
-    ]
+    assert one.switches == other.switches
+    assert one.values["AP"].tolist() == other.values["AP"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -149,22 +148,22 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
 )
 def test_the_analysis_and_the_title(corpora, name, to, fields):
     whole = toysearch.load(name)
-    found = {each.variation: each for each in ablate("bm25", whole).switches}
+    found = ablate("bm25", whole)
     for ingredient, analyzer in {
         "stop words": Analyzer.for_language("english", stop="none"),
         "stemming": Analyzer.for_language("english", stem="none"),
     }.items():
-        assert after(found[f"{ingredient} off"]).tolist() == valued(whole, "bm25", analyzer)
-    plain = {each.variation: each for each in ablate("bm25", whole, analyzer=Analyzer()).switches}
+        assert values(found, f"{ingredient} off").tolist() == valued(whole, "bm25", analyzer)
+    plain = ablate("bm25", whole, analyzer=Analyzer())
     for ingredient, analyzer in {"stop words": Analyzer(stop="sklearn"), "stemming": Analyzer(stem="english")}.items():
-        assert after(plain[f"{ingredient} on"]).tolist() == valued(whole, "bm25", analyzer)
+        assert values(plain, f"{ingredient} on").tolist() == valued(whole, "bm25", analyzer)
     other = toysearch.load(name, fields=fields)
-    assert after(found[f"title {to}"]).tolist() == valued(other, "bm25")
+    assert values(found, f"title {to}").tolist() == valued(other, "bm25")
 
 
 def test_the_full_system_is_the_one_that_is_evaluated(made):
     found = ablate("bm25", made, "nDCG@10")
     evaluator = Evaluator(Index.build(made), dict(made.judged_queries), made.qrels, "nDCG@10", threshold=1)
     assert found.value == evaluator("bm25")["nDCG@10"]
-    for each in found.switches:
-        assert each.test.mean == pytest.approx(each.after - found.value, abs=1e-12)
+    for pair in found.pairs:
+        assert pair.result.mean == pytest.approx(found.means["nDCG@10"][pair.system] - found.value, abs=1e-12)

@@ -1,18 +1,18 @@
-"""Ablation: each part of a search system switched off (or on), one at a time, and its effect tested.
+"""Ablation: a comparison whose systems differ from the full one in one part each.
 
-The parts of a model are switched in the statistics passed to its functions, so that this works for any model: a
-built-in one, a formula, a custom function. If every document has the mean length, length normalisation has no effect;
-if every term has the mean frequency in the collection, idf has none.
+A part that the full system has is switched off, one that it lacks is switched on: stop words, stems, synonyms and title
+in the study, the parts of a model in the statistics passed to its functions, so that this works for a formula or a
+custom function too. Each system is tested against the full one, with the tables, the data and the caveats of `compare`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy import log
@@ -22,41 +22,35 @@ from toysearch.analysis.analyzer_text import choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import (
     CountedWords,
+    DataError,
     Document,
     JoinedText,
     ModelError,
-    ResultTable,
-    TextNeeds,
+    Part,
+    Run,
+    Sentences,
+    ToysearchError,
     expect,
     expect_seed,
-    number_columns,
     plain,
-    table_columns,
+    without_notes,
 )
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
+from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
+from toysearch.models import SIMILARITIES, Model, ModelLike, Ranker, call, field_statistic, index_needs, names_of
 from toysearch.models.rankers import parts_of, rebuilt
 from toysearch.models.registry import model as find_model
-from toysearch.retrieval import Weights
-from toysearch.retrieval.query_terms import counts_of
+from toysearch.retrieval import Searcher
+from toysearch.study.compare.comparison import Comparison, compared
+from toysearch.study.compare.comparison_tables import pair_data
 from toysearch.study.compare.significance import Procedure, corrected, paired_test
-from toysearch.study.compare.tested_differences import difference_cells, difference_columns
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
-from toysearch.workbench.effects import (
-    Effect,
-    ExperimentResult,
-    NotPossible,
-    Variation,
-    effects,
-    model_variation,
-    quantities,
-    study_variation,
-)
-from toysearch.workbench.tune.study_evaluation import study_evaluation
+from toysearch.study.system import System
+from toysearch.workbench.effects import Variation, study_variation
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]
@@ -65,89 +59,78 @@ B = 0.75
 """Value of b in the length normalisation that is added to a model without any."""
 
 _LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
-SATURATION = "tf saturation"
+_FREQUENCIES = {"df", "cf", "df_all", "cf_all"}
 _SAMPLE = 1 << 16  # postings on which a model is probed
 
 
+class Switch(NamedTuple):
+    """Part switched: the name of the system with it, such as ``idf off``, how, and why that is not possible."""
+
+    variation: str
+    what: str
+    problem: str = ""
+
+
 @dataclass(frozen=True, repr=False)
-class Ablation(ExperimentResult):
-    """Result of `ablate`.
+class Ablation(Comparison):
+    """Result of `ablate`: a comparison of the full system, which is the baseline, with each switched one.
 
     Attributes
     ----------
-    collection, model, analyzer, measure : str
-        The full system, its collection and the measure.
-    query_ids : tuple of str
-        The judged queries; the needs, if some have several texts.
-    needs : TextNeeds
-        Query → its need; empty if no need has several texts.
-    value : float
-        The measure of the full system for all queries.
-    per_query : ndarray of float64
-        The same for each query.
-    switches : tuple of Effect
-        The effect of each part switched, such as ``idf off``; `problem` is the reason why the model fails without it.
-    test, correction : str
-        The paired test, and the correction of its p-values.
-    alpha : float
-        The level of tests and intervals.
+    collection, model, analyzer : str
+        The collection and the full system.
+    switches : tuple of Switch
+        What was switched; the systems are named by `Switch.variation`.
     """
 
     collection: str
     model: str
     analyzer: str
-    measure: str
-    query_ids: tuple[str, ...]
-    needs: TextNeeds
-    value: float
-    per_query: np.ndarray
-    switches: tuple[Effect, ...]
-    test: str
-    correction: str
-    alpha: float
+    switches: tuple[Switch, ...]
+
+    @property
+    def value(self) -> float:
+        """Mean of the measure under the full system."""
+        return self.means[str(self.measures[0])][self.systems[0]]
 
     def __repr__(self) -> str:
-        return (
-            f"<Ablation of {self.model} on {self.size}: {self.measure} {self.value:.4f}, {len(self.switches)} switches>"
-        )
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """Return the full system and then each switched part, one row each."""
-        value = number_columns(".4f", value=self.measure)
-        columns = table_columns("system", value, difference_columns(self.alpha, form))
-        rows = [[f"full system ({self.model})", self.value, *difference_cells(None, 1.0, form)]]
-        for switch in self.switches:
-            after = switch.test and switch.after
-            rows.append([switch.variation, after, *difference_cells(switch.test, switch.p, form)])
-        return [ResultTable(columns, rows)]
+        measured = f"{self.measures[0]} {self.value:.4f}"
+        return f"<Ablation of {self.model} on {self.first.size}: {measured}, {len(self.switches)} switches>"
 
     def sentences(self) -> list[str]:
-        """Say how each switch was made."""
-        return [
-            f"{switch.variation}: {f'not possible: {switch.problem}' if switch.problem else switch.what}"
-            for switch in self.switches
-        ]
+        """Say how each switch was made, and conclude."""
+        made = [f"{name}: {f'not possible: {problem}' if problem else what}" for name, what, problem in self.switches]
+        return [*made, *super().sentences()]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
+        """Yield the comparison, and how each switch was made."""
+        yield from super().text_parts(width, wrap)
+        yield Sentences(self.sentences()[: len(self.switches)])
 
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
-        setup = [self.collection, self.analyzer, self.size, f"{self.test} test"]
-        return [" · ".join([*setup, f"p and {interval_name(self.alpha)} corrected: {self.correction}"])]
+        corrected = f"p and {interval_name(self.how.alpha)} corrected: {self.how.correction}"
+        return [" · ".join([self.collection, self.analyzer, self.first.size, f"{self.how.test} test", corrected])]
 
     def data(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
-        switches = []
-        for switch in self.switches:
-            ingredient, to = switch.variation.rsplit(" ", 1)
-            how = {"ingredient": ingredient, "to": to, "how": switch.what, "problem": switch.problem or None}
-            values = {query_id: after for query_id, (_, after) in switch.values.items()}
-            switches.append(how | switch.data() | {"per_query": values or None})
-        data = {
-            **self._setup("collection", "analyzer", "model", "measure"),
-            **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
-            "per_query": self._by_query(self.per_query),
-            "switches": switches,
+        """Return everything as plain values, for JSON: the comparison, and each switch with its numbers."""
+        measure, full = str(self.measures[0]), self.systems[0]
+        query_ids, columns = self.query_ids[measure], self.values[measure].T.tolist()
+        values = {
+            name: dict(zip(query_ids, column, strict=True)) for name, column in zip(self.systems, columns, strict=True)
         }
-        return plain(data)  # type: ignore[no-any-return]
+        rows = []
+        for name, what, problem in self.switches:
+            ingredient, to = name.rsplit(" ", 1)
+            row: dict[str, Any] = {"ingredient": ingredient, "to": to, "how": what, "problem": problem or None}
+            if not problem:
+                row |= {"queries": len(query_ids), "before": self.value, "after": self.means[measure][name]}
+                row |= pair_data(self.pair(measure, name)) | {"per_query": values[name]}
+            rows.append(row)
+        setup = {"collection": self.collection, "analyzer": self.analyzer, "model": self.model, "measure": measure}
+        counts = self.needs.counts(self.needs or query_ids)
+        whole = {"value": self.value, "per_query": values[full], "switches": rows}
+        return plain({**setup, **counts, **super().data(), **whole})  # type: ignore[no-any-return]
 
 
 def ablate(
@@ -221,8 +204,8 @@ def ablate(
     >>> result = ablate("bm25", "cat-dog-parrot")
     >>> result
     <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
-    >>> [(switch.variation, round(switch.after, 4)) for switch in result.switches[2:4]]
-    [('idf off', 1.0), ('length normalisation off', 1.0)]
+    >>> {name: round(mean, 4) for name, mean in result.means["AP"].items() if name.endswith(("idf off", "on off"))}
+    {'idf off': 1.0, 'length normalisation off': 1.0, 'tf saturation off': 1.0}
     """
     expect_seed(seed)
     refuse_documents_first(model, [collection], "ablate('bm25', collection)")
@@ -232,53 +215,64 @@ def ablate(
     mean_measures([objective.measure], SIZE)
     if index is not None:
         expect(Index, index=index)
-    study = (
-        Study.of(collection, queries, qrels)
-        .with_index(index, analyzer)
-        .with_models([full])
-        .with_scoring(k=k, threshold=threshold)
-    )
-    study, objective = objective.on(study)
-    judgments, [quantity] = study.qrels(), quantities([objective.measure])
-    rows_of = study_evaluation(study, full, [objective.measure]).by_need
-    values = {query_id: row[quantity.name] for query_id, row in rows_of.items()}
-    per_query = np.array([*values.values()])
-    objective.check(per_query)
-    planned = list(switches(study, full))
-    tell = None if progress is None else lambda done: progress(done, len(planned))
-    unbounded = [quantity._replace(width=None)]
-    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell)
+    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([full])
+    study, objective = objective.on(study.with_scoring(k=k, threshold=threshold))
+    options: dict[str, Any] = {"threshold": study.stated_threshold()}
+    judgments, name = study.qrels(), f"full system ({full})"
+    runs, evaluations, made = dict[str, Run](), dict[str, Evaluation](), list[Switch]()
+
+    def add(name: str, study: Study, model: Model | Ranker) -> None:
+        """Rank with a system and evaluate it; refuse one that has no answered query in common with the full system."""
+        run = study.with_models([model]).run(model)
+        found = evaluate(run, judgments, [objective.measure], **options)
+        first = next(iter(evaluations.values()), found)
+        if not {*found.per_query}.difference(found.missing, first.missing):
+            raise DataError("it finds no document for any judged query that the full system finds documents for")
+        runs[name], evaluations[name] = run, replace(found, name=name)
+
+    add(name, study, full)
+    objective.check(np.array([row[str(objective.measure)] for row in evaluations[name].by_need.values()]))
+    planned = [*switches(study, full)]
+    for done, switch in enumerate(planned, 1):
+        problem = ""
+        try:
+            with without_notes():
+                add(switch.name, *switch.apply(study, full))
+        except ToysearchError as reason:
+            problem = str(reason)
+        made.append(Switch(switch.name, switch.what, problem))
+        if progress is not None:
+            progress(done, len(planned))
+    found = compared(evaluations, name, Procedure(test, correction, alpha, seed), judgments, runs, options)
+    of_comparison = {field.name: getattr(found, field.name) for field in fields(found)}
     return Ablation(
+        **of_comparison,
         collection=study.judged().name,
         model=str(full),
         analyzer=str(study.analyzer()),
-        measure=str(objective.measure),
-        query_ids=tuple(values),
-        needs=judgments.needs.among(judgments.query_ids),
-        value=objective.value(per_query),
-        per_query=per_query,
-        switches=rows,
-        test=test,
-        correction=correction,
-        alpha=alpha,
+        switches=tuple(made),
     )
 
 
 def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
-    """Yield the switches that a system can have, of its analysis (unless its index was given), model and wrappers."""
+    """Yield the switches of a system: of its analysis and title, unless its index was given, its model and wrappers."""
     if study.opened() is None:
         yield from _analysis_switches(study)
-        yield from _title_switches(study)
-    for variation in (switch for part in PARTS for switch in part):
-        with suppress(NotPossible):
-            variation.apply(study, model)
-            yield variation
-    for name in dict.fromkeys(part.call for part in parts_of(model) if part.changes_query and not model.is_learned):
-        yield model_variation(f"{name} off", "without what it adds to a query", partial(_without, name))
+        yield from _title_switches(study, model)
+    if model.is_learned:  # it fits the scores of its own models
+        return
+    for part in PARTS:
+        yield from _part_switch(part, model, study.index())
+    for name in dict.fromkeys(part.call for part in parts_of(model) if part.changes_query):
+        yield _of_model(f"{name} off", "without what it adds to a query", rebuilt(model, partial(_bare, name)))
 
 
-def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
-    return rebuilt(model, lambda part: part.inside[0] if part.call == name else part)  # type: ignore[no-any-return]
+def _bare(name: str, part: Any) -> Any:
+    return part.inside[0] if part.call == name else part
+
+
+def _of_model(name: str, what: str, switched: Model | Ranker) -> Variation:
+    return Variation(name, what, lambda study, _: (study, switched))
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
@@ -303,98 +297,95 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
         yield switch("stemming on", f"{language} stems", stem=language)
 
 
-def _title_switches(study: Study) -> Iterator[Variation]:
+def _title_switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
+    def searching(*fields: str) -> Study:
+        return study.of_system(System(model, fields=fields))
+
+    def untitled(study: Study) -> Study:
+        if not index_needs(model).apart:
+            return searching(*others)
+        documents = []  # a model that reads the fields one by one needs that of the title, empty
+        for document in study.documents():
+            text = join(filter(None, map(document.fields.get, others)))
+            documents.append(Document(document.doc_id, text, "", {**document.fields, title: ""}))
+        return study.with_index(documents=documents)
+
     collection = study.judged()
-    title = collection.reading.title if collection.reading else "title"
-    searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
-    others = [name for name in searched if name != title]
     join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else JoinedText.joined
-
-    def title_of(document: Document) -> str:
-        return document.fields.get(title, "") if collection.word_counts else document.title
-
-    def untitled(document: Document) -> Document:
-        """Return the document with its other fields as its text and an empty title."""
-        text = join(filter(None, (document.fields.get(name, "") for name in others)))
-        return document._replace(text=text, title="", fields={**document.fields, title: ""})
-
-    def titled(document: Document) -> Document:
-        return document._replace(text=join(filter(None, [title_of(document), document[1]])))
-
-    def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return study_variation(name, what, lambda study: study.with_index(documents=[*map(change, study.documents())]))
-
-    if title in searched and others:
-        yield switch("title off", f"the field {title} left out", untitled)
-    elif title not in searched and any(map(title_of, collection.documents)):
-        yield switch("title on", "the title added to the text", titled)
+    title = collection.reading.title if collection.reading else "title"
+    others = [name for name in collection.searched_fields if name != title]
+    is_searched = title in collection.searched_fields and title in collection.documents.field_names
+    if is_searched and not {*others}.isdisjoint(collection.documents.field_names):
+        yield study_variation("title off", f"the field {title} left out", untitled)
+    elif not is_searched and any(document.title or document.fields.get(title) for document in collection.documents):
+        yield study_variation("title on", "the title added to the text", lambda _: searching(title, *others))
 
 
-Function = Callable[..., Any]
-"""Function of a model."""
-
-Change = Callable[[Model, Index], Model]
-"""Returns the model with a part switched, for the statistics of an index."""
-
-Statistics = Mapping[str, Any]
+Statistics: TypeAlias = Mapping[str, Any]
 """Statistics passed to the function of a model, by name."""
 
-ChangeOf = Callable[[str], Callable[[Any], Any] | None]
-"""Returns how the statistic with a name is changed; None for one that stays."""
+Change: TypeAlias = Callable[[Model, Index], Model]
+"""Returns the model with a part switched, for the statistics of an index."""
 
 
-def part(
-    name: str, has: Callable[[Model], bool], off: Change, without: str, on: Change | None = None, plainest: str = ""
-) -> tuple[Variation, ...]:
-    """Return the variations that switch a part of a model off and on.
+class ModelPart(NamedTuple):
+    """Part of a model, and how it is switched off, or on."""
 
-    In a mixture, they switch the part in all models that have it, or in all models.
+    name: str
+    is_named: Callable[[Model], bool]  # whether the functions of a model name the statistics of the part
+    off: Change
+    without: str
+    on: Change | None = None  # None: every model has it
+    added: str = ""
 
-    has: whether the functions of a model name the statistics of the part.
+
+def _part_switch(part: ModelPart, model: Model | Ranker, index: Index) -> Iterator[Variation]:
+    """Switch a part off in all models that have it, or else on in all that can take it."""
+    # Some weight changes without it; if none changes either way, the statistics that the model names decide.
+    having = [
+        one
+        for one in filter(part.is_named, model.models)
+        if part.on is None or _differ(one, part.off(one, index), index) or not _differ(one, part.on(one, index), index)
+    ]
+    lacking = [one for one in model.models if part.is_named(one) or part.name != SATURATION]
+    change, way, what = (part.off, "off", part.without) if having else (part.on, "on", part.added)
+    changed = {one: change(one, index) for one in having or lacking} if change else {}
+    if changed:
+        yield _of_model(f"{part.name} {way}", what, rebuilt(model, lambda part: changed.get(part, part)))
+
+
+def _differ(model: Model, other: Model, index: Index) -> bool:
+    """True if two models that differ by a part score the documents of the most frequent terms differently, or fail.
+
+    >>> from toysearch.models.bm25 import bm25
+    >>> index = Index.build(["a cat", "a cat and a dog"])
+    >>> _differ(bm25, bm25.bind(k1=1.2), index), _differ(bm25, bm25.bind(k1=1.3), index)
+    (False, True)
     """
-
-    def having(study: Study, model: Model | Ranker) -> list[Model]:
-        """Return the models that name the part and have some weight that changes without it."""
-        if model.is_learned:
-            raise NotPossible("a learned ranker fits the scores of its own models")
-        # If switching it off or on changes no weight of the index, the statistics that the model names decide.
-        return [
-            one
-            for one in filter(has, model.models)
-            if on is None
-            or is_changed(one, off(one, study.index()), study.index())
-            or not is_changed(one, on(one, study.index()), study.index())
-        ]
-
-    def switched_off(study: Study, model: Model | Ranker) -> Model | Ranker:
-        if not (models := having(study, model)):
-            raise NotPossible(f"the system has no {name}")
-        return _replaced(model, {one: off(one, study.index()) for one in models})
-
-    def switched_on(study: Study, model: Model | Ranker) -> Model | Ranker:
-        assert on is not None
-        models = [one for one in model.models if has(one) or name != SATURATION]
-        if having(study, model) or not models:
-            raise NotPossible("")
-        return _replaced(model, {one: on(one, study.index()) for one in models})
-
-    switch_off = model_variation(f"{name} off", without, switched_off)
-    return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))
-
-
-def _replaced(model: Model | Ranker, changes: Mapping[Any, Model]) -> Model | Ranker:
-    return rebuilt(model, lambda part: changes.get(part, part))  # type: ignore[no-any-return]
+    order = np.argsort(-index.df, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(index.df[order]), _SAMPLE, side="right")) + 1
+    terms = [index.term(number) for number in order[:enough].tolist()]
+    try:
+        one, two = (
+            {hit.doc_id: hit.score for hit in Searcher(index, each).search_terms(terms, None)}
+            for each in (model, other)
+        )
+    except ModelError:
+        return True
+    return one.keys() != two.keys() or not all(
+        math.isclose(score, two[doc_id], rel_tol=1e-9) for doc_id, score in one.items()
+    )
 
 
 class ChangedFunction:
-    """Function of a model with changed statistics or a changed result."""
+    """Function of a model that gets changed statistics, or whose result is changed."""
 
     def __init__(
         self,
-        function: Function,
-        before: Callable[[Statistics], Statistics] = dict,
+        function: Callable[..., Any],
+        before: Callable[[Statistics], Statistics],
         after: Callable[[Any, Statistics], Any] | None = None,
-        names: tuple[str, ...] = (),
+        names: Iterable[str] = (),
     ) -> None:
         self._function, self._before, self._after = function, before, after
         signature = inspect.signature(function)
@@ -409,185 +400,133 @@ class ChangedFunction:
         return result if self._after is None else self._after(result, statistics)
 
 
-def is_changed(model: Model, other: Model, index: Index) -> bool:
-    """True if two models that differ by a part give any posting of an index different weights, or if one of them fails.
-
-    >>> from toysearch.models.bm25 import bm25
-    >>> index = Index.build(["a cat", "a cat and a dog"])
-    >>> is_changed(bm25, bm25.bind(k1=1.2), index), is_changed(bm25, bm25.bind(k1=1.3), index)
-    (False, True)
-    """
-    if other.similarity != model.similarity:
-        return True
-    try:
-        pairs = zip(_weights(model, index), _weights(other, index), strict=True)
-        return not all(np.allclose(one, two, rtol=1e-9, atol=0) for one, two in pairs)
-    except ModelError:
-        return True
-
-
-def _weights(model: Model, index: Index) -> Iterator[Array]:
-    """Yield the weights of the postings of the most frequent terms, then the values of the hooks of the model."""
-    weights, order = Weights(index, model), np.argsort(-index.df, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(index.df[order]), _SAMPLE, side="right")) + 1
-    terms = order[:enough]
-    yield weights.weigh(terms)[1]
-    of_query = {"ql": 2.0, "max_qtf": 2.0, "distinct_q": 1.0}
-    for name, function in model.hooks.items():
-        if name == "document":
-            docs = np.arange(index.stats.N)
-            yield weights.apply(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
-        elif name != "collection_constants":  # its constants show in the weights
-            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **counts_of(weights.index, terms, ("df", "cf"))}
-            yield weights.apply(name, statistics, len(terms))
-
-
-def _statistics(model: Model) -> set[str]:
-    """Return the statistics that the functions of a model name; field statistics lose their field."""
-    names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
-    fields = {name: field_statistic(name) for name in names if name not in model.parameters}
-    return {field[0] if field else name for name, field in fields.items()}
-
-
-def _with_statistics(model: Model, change_of: ChangeOf) -> Model:
-    """Change the statistics passed to the functions of a model."""
-
-    def changing(name: str) -> Callable[[Any], Any] | None:
-        return None if name in model.parameters else change_of(name)
+def _by_name(model: Model, change: Callable[[str, Any, Statistics], Any]) -> Model:
+    """Change the statistics passed to all functions of a model, each by its name and value."""
 
     def before(statistics: Statistics) -> Statistics:
-        return {name: change(value) if (change := changing(name)) else value for name, value in statistics.items()}
+        own = model.parameters
+        return {name: value if name in own else change(name, value, statistics) for name, value in statistics.items()}
 
-    def wrapped(function: Function) -> Function:
-        return ChangedFunction(function, before) if any(map(changing, names_of(function))) else function
+    def changed(function: Callable[..., Any]) -> Callable[..., Any]:
+        return ChangedFunction(function, before, names=["distinct_q"] if "ql" in names_of(function) else [])
 
-    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
-    return replace(model, function=wrapped(model.function), hooks=hooks)
-
-
-def _constants(means: Mapping[str, np.ndarray]) -> ChangeOf:
-    numbers = {name: float(np.mean(counts)) for name, counts in means.items()}
-    return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
+    hooks = {name: changed(function) for name, function in model.hooks.items()}
+    return replace(model, function=changed(model.function), hooks=hooks)
 
 
-def _changed(model: Model, **how: Any) -> Model:
-    return replace(model, function=ChangedFunction(model.function, **how))
+def _changed(
+    model: Model,
+    names: Iterable[str] = (),
+    tf: Callable[[Statistics], Any] | None = None,
+    weight: Callable[[Any, Statistics], Any] | None = None,
+) -> Model:
+    """Change the tf that the weight function of a model gets, or its weight; names: the statistics that this takes."""
+
+    def before(statistics: Statistics) -> Statistics:
+        return {**statistics, "tf": tf(statistics)} if tf else statistics
+
+    return replace(model, function=ChangedFunction(model.function, before, weight, names))
 
 
-def with_idf(model: Model, index: Index) -> Model:
-    def after(weight: Any, statistics: Statistics) -> Any:
-        return weight * log(1 + statistics["N"] / statistics["df"])
+def _alike(model: Model, index: Index, names: Container[str]) -> Model:
+    """Give every term, or every document, the mean of some statistics."""
 
-    return _changed(model, after=after, names=("df", "N"))
+    def change(name: str, value: Any, _: Statistics) -> Any:
+        statistic, field = field_statistic(name) or (name, "")
+        if statistic not in names:
+            return value
+        counts = index.fields.dl(field) if field else getattr(index, statistic.removesuffix("_all"))
+        return np.full_like(value, np.mean(counts))
+
+    return _by_name(model, change)
 
 
-def _without_idf(model: Model, index: Index) -> Model:
-    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
-
-
-def _without_length(model: Model, index: Index) -> Model:
-    lengths = {name: getattr(index, name) for name in _LENGTHS}
-    lengths |= {f"dl_{name}": index.fields.dl(name) for name in index.fields.names}
-    even = _with_statistics(model, _constants(lengths))
-    if _is_normed(model):
-        even = replace(even, similarity=model.similarity._replace(function=dot), similarity_of=None)
-    return even
+def _names(model: Model, names: Container[str]) -> bool:
+    """True if a function of a model names one of some statistics, of a document or of a field."""
+    named = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
+    return any((field_statistic(name) or (name,))[0] in names for name in named - {*model.parameters})
 
 
 def _is_normed(model: Model) -> bool:
     return "dd" in names_of(model.similarity.function)
 
 
+def _with_idf(model: Model, index: Index) -> Model:
+    return _changed(model, ("df", "N"), weight=lambda weight, of: weight * log(1 + of["N"] / of["df"]))
+
+
+def _without_length(model: Model, index: Index) -> Model:
+    even = _alike(model, index, _LENGTHS)
+    if not _is_normed(model):
+        return even
+    return replace(even, similarity=SIMILARITIES["dot"], similarity_of=None)
+
+
 def _with_length(model: Model, index: Index) -> Model:
-    def length(statistics: Statistics) -> Any:
-        return 1 - B + B * statistics["dl"] / statistics["avgdl"]
+    def length(of: Statistics) -> Any:
+        return 1 - B + B * of["dl"] / of["avgdl"]
 
-    def shorter(statistics: Statistics) -> Statistics:
-        return {**statistics, "tf": statistics["tf"] / length(statistics)}
-
-    names = ("dl", "avgdl")
     if "tf" in names_of(model.function):
-        return _changed(model, before=shorter, names=names)
-    return _changed(model, after=lambda weight, statistics: weight / length(statistics), names=names)
+        return _changed(model, ("dl", "avgdl"), tf=lambda of: of["tf"] / length(of))
+    return _changed(model, ("dl", "avgdl"), weight=lambda weight, of: weight / length(of))
 
 
 def _without_tf(model: Model, index: Index) -> Model:
-    def change_of(name: str) -> Callable[[Any], Any] | None:
+    def change(name: str, value: Any, _: Statistics) -> Any:
         is_tf = name == "max_tf" or (field_statistic(name) or (name,))[0] == "tf"
-        return (lambda counts: np.minimum(counts, 1.0)) if is_tf else None
+        return np.minimum(value, 1.0) if is_tf else value
 
-    return _with_statistics(model, change_of)
-
-
-def _without_saturation(model: Model, index: Index) -> Model:
-    def once(statistics: Statistics) -> Statistics:
-        return {**statistics, "tf": np.ones_like(statistics["tf"])}
-
-    return _changed(model, before=once, after=_times_tf)
+    return _by_name(model, change)
 
 
-def _times_tf(weight: Any, statistics: Statistics) -> Any:
-    return weight * statistics["tf"]
+def _times_tf(weight: Any, of: Statistics) -> Any:
+    return weight * of["tf"]
 
 
-def _with_tf(model: Model, index: Index) -> Model:
-    return _changed(model, after=_times_tf, names=("tf",))
+def _each_once(model: Model, index: Index) -> Model:
+    def change(name: str, value: Any, of: Statistics) -> Any:
+        if name == "ql":
+            return of["distinct_q"]
+        return np.ones_like(value) if name in ("qtf", "max_qtf") else value
+
+    once = _by_name(model, change)
+    return replace(once, hooks={"query": lambda qtf: np.ones_like(qtf), **once.hooks})
 
 
-def _with_saturation(model: Model, index: Index) -> Model:
-    return _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
-
-
-def _without_repetition(model: Model, index: Index) -> Model:
-    def before(statistics: Statistics) -> Statistics:
-        changed = {**statistics, "max_qtf": 1.0, "ql": statistics.get("distinct_q")}
-        if "qtf" in statistics:
-            changed["qtf"] = np.ones_like(statistics["qtf"])
-        return changed
-
-    def wrapped(function: Function) -> Function:
-        names = set(names_of(function)) & {"qtf", "max_qtf", "ql"}
-        return ChangedFunction(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
-
-    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
-    return replace(model, hooks={"query": lambda qtf: np.ones_like(qtf), **hooks})
-
-
-IDF = part(
-    "idf",
-    lambda model: bool(_statistics(model) & {"df", "cf", "df_all", "cf_all"}),
-    _without_idf,
-    "every term has the mean df and cf of all terms",
-    with_idf,
-    "weights times ln(1 + N/df)",
-)
-LENGTH = part(
-    "length normalisation",
-    lambda model: bool(_statistics(model) & _LENGTHS) or _is_normed(model),
-    _without_length,
-    "every document has the mean length, and its vector no norm",
-    _with_length,
-    f"tf, or a weight without tf, over 1 − b + b · dl/avgdl, b = {B}",
-)
+SATURATION = "tf saturation"
 PARTS = (
-    IDF,
-    LENGTH,
-    part(
+    ModelPart(
+        "idf",
+        lambda model: _names(model, _FREQUENCIES),
+        lambda model, index: _alike(model, index, _FREQUENCIES),
+        "every term has the mean df and cf of all terms",
+        _with_idf,
+        "weights times ln(1 + N/df)",
+    ),
+    ModelPart(
+        "length normalisation",
+        lambda model: _names(model, _LENGTHS) or _is_normed(model),
+        _without_length,
+        "every document has the mean length, and its vector no norm",
+        _with_length,
+        f"tf, or a weight without tf, over 1 − b + b · dl/avgdl, b = {B}",
+    ),
+    ModelPart(
         "tf",
-        lambda model: "tf" in _statistics(model),
+        lambda model: _names(model, {"tf"}),
         _without_tf,
         "a term occurs once or not at all",
-        _with_tf,
+        lambda model, _: _changed(model, ("tf",), weight=_times_tf),
         "weights times tf",
     ),
-    part(
+    ModelPart(
         SATURATION,
         lambda model: "tf" in names_of(model.function),  # as one number, not field by field
-        _without_saturation,
+        lambda model, _: _changed(model, tf=lambda of: np.ones_like(of["tf"]), weight=_times_tf),
         "each occurrence of a term counts like the first",
-        _with_saturation,
+        lambda model, _: _changed(model, tf=lambda of: 1 + log(of["tf"])),
         "1 + ln tf instead of tf",
     ),
-    part("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
+    ModelPart("repeated query terms", lambda model: True, _each_once, "each term of a query counts once"),
 )
-"""Parts of a model, each with the variations that switch it off and on."""
+"""Parts of a model, in the order in which they are switched."""

@@ -63,8 +63,7 @@ def test_tuning_tries_whole_numbers_where_they_are_needed():
 
 def test_ablation_takes_wrappers_off():
     found = toysearch.ablate("rm3(bm25, docs=2)", "companions")
-    [off] = [effect for effect in found.switches if effect.variation == "rm3 off"]
-    assert off.after == pytest.approx(toysearch.ablate("bm25", "companions").value, abs=1e-15)
+    assert found.means["AP"]["rm3 off"] == pytest.approx(toysearch.ablate("bm25", "companions").value, abs=1e-15)
 
 
 def test_parameters_of_wrappers_can_swap_documents():

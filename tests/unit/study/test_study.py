@@ -333,7 +333,7 @@ def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
 
 SIGNED = {"1": "cat -bird", "2": "bird -sings", "3": "cat -dog", "4": '"bird sings"'}
 READ_WITH_SIGNS = {
-    "ablate": lambda study: ablate("bm25", study).per_query,
+    "ablate": lambda study: ablate("bm25", study).values["AP"][:, 0],
     "compare": lambda study: compare(["bm25"], study, "AP").values["AP"][:, 0],
     "diff": lambda study: [diff("dice", "bm25", study).means[1]],
     "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],

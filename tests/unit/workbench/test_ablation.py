@@ -1,7 +1,5 @@
 """What is switched, which way, and what is said of it; that the values are right: tests/oracles/test_ablation.py."""
 
-import math
-
 import pytest
 from random_collections import collection
 from small_collections import write_beir
@@ -18,9 +16,14 @@ def made():
     return collection(1, n_docs=60, n_queries=8, by_words=True)
 
 
-def after(switch):
-    """The value of each query under a switch."""
-    return [value for _, value in switch.values.values()]
+def values(found, name):
+    """The value of each query under a system, whose measure is the only one."""
+    [table] = found.values.values()
+    return table[:, found.systems.index(name)].tolist()
+
+
+def full(found):
+    return values(found, found.baseline)
 
 
 def switches(found):
@@ -88,12 +91,18 @@ def titled(searched):
 
 
 def test_a_title_is_switched_where_there_is_one_besides_other_fields():
-    off = {each.variation: each for each in ablate("bm25", titled(("title", "text")), measure="RR").switches}[
-        "title off"
-    ]
-    assert (off.what, after(off)) == ("the field title left out", [0.0, 1.0])
-    on = {each.variation: each for each in ablate("bm25", titled(("text",)), measure="RR").switches}["title on"]
-    assert (on.what, after(on)) == ("the title added to the text", [1.0, 1.0])
+    for fields, name, what, expected in (
+        (("title", "text"), "title off", "the field title left out", [0.0, 1.0]),
+        (("text",), "title on", "the title added to the text", [1.0, 1.0]),
+    ):
+        found = ablate("bm25", titled(fields), measure="RR")
+        assert {each.variation: each.what for each in found.switches}[name] == what
+        assert values(found, name) == expected
+
+
+def test_a_model_of_separate_fields_keeps_that_of_the_title_which_is_empty():
+    found = ablate("bm25f:title=3", titled(("title", "text")), measure="RR")
+    assert values(found, "title off") == [0.0, 1.0]
     assert "title" not in switches(ablate("bm25", titled(("title",)), measure="RR"))
 
 
@@ -107,10 +116,10 @@ def test_no_pair_of_words_reaches_from_a_title_into_the_text(tmp_path):
     fields = {"off": "title,text,more", "on": "text,more"}
     given = {way: toysearch.load(tmp_path, fields=names) for way, names in fields.items()}
     for way, other in (("off", "on"), ("on", "off")):
-        found = {each.variation: each for each in ablate("sdm(bm25)", given[way], measure="RR").switches}
+        found = ablate("sdm(bm25)", given[way], measure="RR")
         searcher = toysearch.Searcher(Index.build(given[other], positions=True), "sdm(bm25)")
         expected = toysearch.evaluate(searcher.run(given[other].queries), given[other], "RR").per_query
-        assert after(found[f"title {way}"]) == [row["RR"] for row in expected.values()]
+        assert values(found, f"title {way}") == [row["RR"] for row in expected.values()]
 
 
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):
@@ -118,12 +127,19 @@ def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correc
     model = toysearch.formula("tf * log(1+N/df) / log(1 + abs(log(dl/avgdl)) + (dl == avgdl) * 0)")
     found = ablate(model, made, index=Index.build(made))
     length = {each.variation: each for each in found.switches}["length normalisation off"]
-    assert length.test is None
-    assert math.isnan(length.after)
-    assert math.isnan(length.p)
     assert "every weight must be a finite number" in length.problem
-    others = [each for each in found.switches if each.test]
-    assert max(each.p / each.test.p for each in others) <= len(others)
+    assert length.variation not in found.systems
+    assert max(pair.p / pair.result.p for pair in found.pairs) <= len(found.pairs) == len(found.switches) - 1
+
+
+def test_a_system_that_shares_no_answered_query_with_the_full_one_is_not_tested():
+    """The title alone has a word of the only query."""
+    made = titled(("title", "text"))
+    one = Collection("one", made.documents, made.queries, Qrels.from_dict({"1": {"a": 1}}), reading=made.reading)
+    found = ablate("bm25", one, measure="RR")
+    problems = {each.variation: each.problem for each in found.switches}
+    assert problems["title off"].startswith("it finds no document for any judged query that the full system")
+    assert values(found, "idf off") == full(found) == [1.0]
 
 
 def test_progress(made):
@@ -148,7 +164,7 @@ def test_what_is_refused(made, arguments, problem):
 
 def test_one_query_shows_nothing(made):
     one = Collection("one", made.documents, made.queries, Qrels.from_dict({"1": {"d1": 1}}))
-    assert all(each.p == 1.0 for each in ablate("bm25", one).switches)
+    assert all(pair.p == 1.0 for pair in ablate("bm25", one).pairs)
 
 
 def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made):
@@ -157,21 +173,21 @@ def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made
 
     functions = Analyzer(tokens=str.split, stem=first_three)
     result = ablate("bm25", made, analyzer=functions)
-    by_name = {switch.variation: switch for switch in result.switches}
-    assert [*by_name][:2] == ["stop words on", "stemming off"]
+    assert result.systems[1:3] == ("stop words on", "stemming off")
     stopped = Analyzer(tokens=str.split, stem=first_three, stop="sklearn")
     for name, analyzer in {"stop words on": stopped, "stemming off": Analyzer(tokens=str.split)}.items():
-        assert after(by_name[name]) == ablate("bm25", made, analyzer=analyzer).per_query.tolist()
+        assert values(result, name) == full(ablate("bm25", made, analyzer=analyzer))
 
 
 def test_synonyms_are_switched_off_and_the_rest_of_the_analysis_stays(made):
     some = made.documents[0].text.split()[:2]
     replaced = {" ".join(some): "zebra", made.documents[1].text.split()[0]: "gnu"}
     options = {"stem": "english", "stop": ["the"]}
-    full = Analyzer(synonyms=replaced, **options)
-    switch, *others = ablate("bm25", made, analyzer=full).switches
+    whole = Analyzer(synonyms=replaced, **options)
+    found = ablate("bm25", made, analyzer=whole)
+    switch = found.switches[0]
     assert (switch.variation, switch.what) == ("synonyms off", "each word stands for itself")
-    assert after(switch) == ablate("bm25", made, analyzer=Analyzer(**options)).per_query.tolist()
+    assert values(found, "synonyms off") == full(ablate("bm25", made, analyzer=Analyzer(**options)))
     without_stem = Analyzer(synonyms=replaced, stop=["the"])
-    assert after(others[1]) == ablate("bm25", made, analyzer=without_stem).per_query.tolist()
+    assert values(found, "stemming off") == full(ablate("bm25", made, analyzer=without_stem))
     assert not any(switch.variation.startswith("synonyms") for switch in ablate("bm25", made).switches)

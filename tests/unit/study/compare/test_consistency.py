@@ -202,7 +202,7 @@ def test_an_effect_and_a_tuning_are_over_needs():
     needs = collection_of()
     ablation = toysearch.ablate("bm25", needs, "AP")
     evaluation = evaluate(toysearch.Searcher(toysearch.Index.build(DOCUMENTS)).run(needs.queries), needs, "AP")
-    assert ablation.query_ids == ("1", "2", "3")
+    assert ablation.query_ids["AP"] == ("1", "2", "3")
     assert ablation.value == pytest.approx(evaluation["AP"])
     found = toysearch.tune("bm25", needs, {"b": [0.75]}, "AP", folds=3)
     assert found.query_ids == ("1", "2", "3")
