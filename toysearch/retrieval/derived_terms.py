@@ -38,7 +38,12 @@ class Words(NamedTuple):
     gap: int = 1  # above 1: the largest distance between neighbours, in order
 
     def starts(self, places: Mapping[int, np.ndarray]) -> np.ndarray:
-        """Find the positions where the words start, from the places of their terms."""
+        """Find the positions where the words start, from the places of their terms.
+
+        >>> places = {7: np.array([1, 5]), 8: np.array([3])}
+        >>> [Words((7, 8), (0, 1), slop=width).starts(places).tolist() for width in (2, 3)]
+        [[], [1, 3]]
+        """
         beyond = np.iinfo(np.int64).max
         if self.slop:  # the starts of windows that contain all words, each as often as in the phrase
             starts = np.sort(np.concatenate([places[term] for term in {*self.terms}]))
