@@ -26,11 +26,14 @@ MEASURES = {
 
 def drawn(rng):
     """Values of RR per system and query; half of the time systems are copies, or have the values of another query."""
-    n_queries = rng.choice([2, 4, 8, 12, 25])
+    n_queries, names = rng.choice([2, 4, 8, 12, 25]), "ABCDEF"[: rng.choice([3, 3, 4, 5, 6])]
     systems = {}
-    for name in "ABCDEF"[: rng.choice([3, 3, 4, 5, 6])]:
-        quality, usual = rng.choice([0, 0, 0.4, 0.8, 1]), rng.choice([VALUES[1], *VALUES])
-        systems[name] = [usual if rng.random() < quality else rng.choice(VALUES) for _ in range(n_queries)]
+    for name in names:
+        usual, share = rng.choice([VALUES[1], *VALUES]), rng.choice([0, 0, 0.4, 0.8, 1])
+        systems[name] = [usual if rng.random() < share else rng.choice(VALUES) for _ in range(n_queries)]
+    if rng.random() < 0.15:  # steps, nearly all of which are shown
+        n_queries, low = 40, rng.choice(VALUES[:3])
+        systems = {name: [VALUES[3]] * 8 * step + [low] * (40 - 8 * step) for step, name in enumerate("CADFBE")}
     if rng.random() < 0.5:
         best = max(systems, key=lambda name: sum(systems[name]))
         for name in rng.sample([*systems], rng.choice([1, 1, 2, 3])):
