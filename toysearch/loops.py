@@ -10,7 +10,7 @@ _HOMES = {
     ),
     ".compiled.common_postings": "CommonPostings OpenedBlocks OpenedPositions",
     ".compiled.judged_ranks": "add_up place rank",
-    ".compiled.term_lookup": "NearStrings NumberColumn StringTable TermBlocks error_score",
+    ".compiled.term_lookup": "NearStrings NumberColumn StringTable TermBlocks",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -18,4 +18,3 @@ from toysearch.compiled.term_lookup import NearStrings as NearStrings
 from toysearch.compiled.term_lookup import NumberColumn as NumberColumn
 from toysearch.compiled.term_lookup import StringTable as StringTable
 from toysearch.compiled.term_lookup import TermBlocks as TermBlocks
-from toysearch.compiled.term_lookup import error_score as error_score

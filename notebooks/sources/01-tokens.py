@@ -519,8 +519,8 @@ def correct(word):
 labs.check("1.10", correct)
 
 # %% [markdown]
-# Where such a corrector fails, the context may help. `toysearch search` prefers words that occur together with the other
-# words of the query, and knows that a letter is dropped more often than replaced by a certain other one.
+# `toysearch search` corrects in the same way. It also knows that a letter is dropped more often than replaced by a certain
+# other one, and that a rare word of the documents may be misspelt too.
 
 # %%
 for query in ("tikc removal", "card trikc"):

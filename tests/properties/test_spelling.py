@@ -32,9 +32,7 @@ ANALYZERS = ["plain", "english", "english:tokens=whitespace", "plain:fold_accent
 INDEXES = [Index.build(TEXTS, Analyzer.parse(spec)) for spec in ANALYZERS]
 WORDS = [
     "boundery",
-    "boundarylayer",
     "bound",
-    "ary",
     "wnig",
     "condition",
     "the",
@@ -99,26 +97,24 @@ def unused(index: Index) -> Index:
 
 
 PETS = Index.build(toysearch.load("companions"), Analyzer.for_language("english"))
-MISSPELT = ["animmal", "animmals", "othr", "othrs", "banket", "garin", "perh", "traning", "budgy", "parott", "bedd ing"]
+MISSPELT = ["animmal", "animmals", "othr", "othrs", "banket", "garin", "perh", "traning", "budgy", "parott"]
 KNOWN = ["round", "hands", "white", "dog", "the", "pup"]
 
 
 @settings(max_examples=often(60))
 @given(
-    kept=st.sampled_from([1 << 18, 5, 0]),
+    kept=st.sampled_from([1 << 12, 5, 0]),
     queries=st.lists(
         st.lists(st.sampled_from([*MISSPELT, *KNOWN]), min_size=1, max_size=3).map(" ".join), min_size=2, max_size=4
     ),
 )
-@example(kept=1 << 18, queries=["animmal", "animmals", "othr", "othrs"])  # two words, one stem
-@example(kept=1 << 18, queries=["banket round", "round banket"])
+@example(kept=1 << 12, queries=["animmal", "animmals", "othr", "othrs"])  # two words, one stem
+@example(kept=1 << 12, queries=["banket round", "round banket"])
 @example(kept=0, queries=["parott dog"])
 def test_what_is_kept_of_earlier_queries_changes_no_suggestion(kept, queries):
     alone = [suggest(unused(PETS), query) for query in queries]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(spelling, "_KEPT_WORDS", kept)
-        for name in ("_KEPT", "_KEPT_DOCS", "_MOST_DOCS"):
-            patched.setattr(spelling, name, kept)
+        patched.setattr(spelling, "_KEPT", kept)
         index = unused(PETS)
         assert [suggest(index, query) for query in queries * 2] == alone * 2
 

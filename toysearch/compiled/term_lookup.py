@@ -20,7 +20,6 @@ BLOCK = cython.declare(cython.longlong, 128)  # postings
 LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large number
 MOST_BITS = cython.declare(cython.longlong, 32)
 MOST = cython.declare(cython.longlong, (1 << 31) - 1)
-INF = cython.declare(cython.double, float("inf"))
 BITS = cython.declare(cython.longlong, 0x4444444433332210)  # of the numbers below 16, in four bits each
 
 
@@ -361,27 +360,6 @@ class NearStrings:
                     distances.append(distance)
             i += 1
         return numbers, distances
-
-
-@cython.locals(best=cython.double, same=cython.bint)
-def error_score(typed: str, meant: str, error: float, letter: float) -> float:
-    """Return the score of `spelling.error_score`, with the logs of the probabilities of an error and of a letter."""
-    # rows: of the best ways to type the first i letters as each beginning of the other word
-    rows: cython.double[:, ::1] = _view(np.empty((len(meant) + 1, len(typed) + 1)))
-    for i in range(len(meant) + 1):
-        for j in range(len(typed) + 1):
-            best = 0.0 if i == 0 and j == 0 else -INF
-            if i > 0:
-                best = max(best, rows[i - 1, j] + error)
-            if j > 0:
-                best = max(best, rows[i, j - 1] + error + letter)
-            if i > 0 and j > 0:
-                same = meant[i - 1] == typed[j - 1]
-                best = max(best, rows[i - 1, j - 1] + (0.0 if same else error + letter))
-            if i > 1 and j > 1 and meant[i - 2] == typed[j - 1] and meant[i - 1] == typed[j - 2]:
-                best = max(best, rows[i - 2, j - 2] + error)
-            rows[i, j] = best
-    return rows[len(meant), len(typed)]
 
 
 @cython.final

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,15 +48,6 @@ class LetterSets(NamedTuple):
                 sets[part_rows][some] = reduce_at(np.bitwise_or, bits, starts[some])
         return cls(sets, lengths)
 
-    @classmethod
-    def joined(cls, several: Sequence[LetterSets]) -> LetterSets:
-        """Join the sets of several objects, one after the other."""
-        return cls(*map(np.concatenate, zip(_NONE, *several, strict=True)))
-
-    def between(self, start: int, stop: int) -> LetterSets:
-        """Return the sets from start up to stop."""
-        return LetterSets(self.sets[start:stop], self.lengths[start:stop])
-
     def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
         """Find the numbers of the strings that may be a few edits from a word, or from it without some last letters."""
         shortest = max(len(word) - ending, 0)
@@ -67,9 +57,6 @@ class LetterSets(NamedTuple):
         near &= self.lengths >= shortest - edits
         near &= self.lengths <= len(word) + edits
         return np.flatnonzero(near)
-
-
-_NONE = LetterSets(np.empty(0, np.uint64), np.empty(0, np.int32))
 
 
 def set_of(word: str) -> np.uint64:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -127,7 +126,7 @@ class TypedQuery(NamedTuple):
         if self.tree is None:
             if suggestion := suggest(index, self.text):
                 better = self._replace(text=suggestion.text)
-        elif tree := suggest_tree(index, self.tree, self.text):
+        elif tree := suggest_tree(index, self.tree):
             better = self._replace(text=str(tree), tree=tree)
         if not better or unclear_words(index, better.searched_words(index)):
             return None
@@ -139,13 +138,10 @@ class TypedQuery(NamedTuple):
         return (better, len(docs)) if len(docs) else None
 
     def is_usual(self, index: Index) -> bool:
-        """True if no word is rare, or makes up a word with its neighbour: such a spelling is not looked at."""
-        tokens = analyzed(index, self.words).tokens
-        terms = {index.analyzer.term(token) for token in tokens} - {None}
-        joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
+        """True if no word is rare: such a spelling is not looked at."""
+        terms = {index.analyzer.term(token) for token in analyzed(index, self.words).tokens} - {None}
         numbers = [index.term_numbers[str(term)] for term in terms]
-        is_frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
-        return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
+        return min(numbers, default=0) >= 0 and bool((index.df_by_term[numbers] * _FREQUENT > len(index)).all())
 
     def _documents(self, index: Index, where: str | Node | None) -> np.ndarray:
         """Find the documents that match."""

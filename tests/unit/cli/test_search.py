@@ -52,11 +52,10 @@ def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
 
 def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
     source = tmp_path / "pets.jsonl"
-    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs allcats"}\n')
+    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
     monkeypatch.setitem(sys.modules, "toysearch.retrieval.spelling", None)
-    assert run("search", source, "cats all").stderr == ""
-    for query in ("catz", "all cats"):
-        assert isinstance(run("search", source, query).exception, ImportError)
+    assert run("search", source, "all cats").stderr == ""
+    assert isinstance(run("search", source, "catz").exception, ImportError)
 
 
 def test_run_writes_what_eval_then_scores_alike(tmp_path):

@@ -11,7 +11,6 @@ from toysearch.index.letter_sets import set_of
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
-from toysearch.retrieval import spelling
 from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within
 
 FORMS = both_forms("term_lookup")
@@ -230,12 +229,3 @@ def test_strings_are_compared_inside_their_bytes(form, offset):
     for text in (b"\xf0", b"", b"catcat"):
         near = form.NearStrings(np.frombuffer(text, np.uint8), np.array([offset, 0]), sets, lengths)
         assert near.near("ca", 2, 0, ((1 << 64) - 1, 0)) in (([], []), ([0], [1]), ([0], [2]))
-
-
-@given(typed=st.text("abc", max_size=6), meant=st.text("abc", max_size=6))
-@pytest.mark.parametrize("which", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
-def test_scores_of_errors_are_those_of_the_definition(which, typed, meant):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TOYSEARCH_PATH", "plain")
-        expected = spelling.error_score(typed, meant)
-    assert which.error_score(typed, meant, spelling._ERROR, spelling._LETTER) == expected

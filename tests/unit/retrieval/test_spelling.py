@@ -39,10 +39,9 @@ def test_unknown_words():
         ("thier boundery", "thier boundary"),
         ("Laeyr of the BOUNDERY", "layers of the BOUNDARY"),
         ('"boundery layer" OR', '"boundary layer" OR'),
-        ("boundarylayers", "boundary layers"),
+        ("boundarylayers", None),
         ("boundary-layers", None),
-        ("bound ary layer", "boundary layer"),
-        ("bou. ndary layer", None),
+        ("bound ary layer", None),
     ],
 )
 def test_a_better_spelling(query, text):
@@ -58,11 +57,11 @@ def test_the_number_of_documents_with_all_terms():
     assert suggest(ENGLISH, "thier boundery") == Suggestion("thier boundary", 0)
 
 
-def test_the_more_frequent_of_two_near_words_unless_the_neighbour_decides():
-    index = Index.build(["a table", "a table", "table tennis", "a cable", "cable television", "tennis television"])
-    assert suggest(index, "xable").text == "table"
-    assert suggest(index, "tennis xable").text == "tennis table"
-    assert suggest(index, "xable television").text == "cable television"
+def test_the_more_frequent_of_two_near_words_whatever_its_neighbours():
+    index = Index.build(["a table", "a table", "a cable", "cable television"])
+    assert suggest(index, "xable").text == "cable"  # the first of the alphabet
+    index = Index.build(["a table", "a table", "a table", "a cable", "cable television"])
+    assert suggest(index, "xable television").text == "table television"
 
 
 def test_one_edit_is_better_than_two_and_a_letter_dropped_is_likelier_than_one_replaced():
@@ -107,13 +106,6 @@ def test_a_rare_word_beside_a_much_more_frequent_one():
     texts = ["the boundary layer"] * 400
     assert suggest(Index.build([*texts, "a boundry"]), "boundry layer") == Suggestion("boundary layer", 400)
     assert suggest(Index.build([*texts, *["a boundry"] * 10]), "boundry layer") is None
-
-
-def test_two_words_are_one_where_they_are_not_beside_each_other():
-    index = Index.build(["a password", "your password", "pass the salt", "a word", *["other text"] * 40])
-    assert suggest(index, "pass word") == Suggestion("password", 2)
-    together = Index.build(["a password", *["pass a word"] * 20])
-    assert suggest(together, "pass word") is None
 
 
 def test_words_that_are_not_corrected():
@@ -184,7 +176,7 @@ def test_stop_words_change_neither_the_ranking_nor_the_spelling():
     assert unknown_words(index, "the tick of a dog") == []
 
 
-# Queries with operators: words are corrected, joined and split where they stand
+# Queries with operators: words are corrected where they stand
 
 
 TICKS = Index.build(["tick removal for dogs", "a password"])
@@ -193,56 +185,36 @@ TICKS = Index.build(["tick removal for dogs", "a password"])
 @pytest.mark.parametrize(
     ("text", "better"),
     [
-        # a word for a word
         ("tick AND remvoal", "tick AND removal"),
         ("dgos^2 tick*", "dogs^2 OR tick*"),
         ("title:(dgos tick)", "title:(dogs OR tick)"),
-        # a word for two: both are required where it is
-        ("tickremoval dogs*", "tick OR removal OR dogs*"),
-        ("tickremoval AND dogs", "tick AND removal AND dogs"),
-        ("+tickremoval dogs", "+tick +removal dogs"),
-        ("+dogs tickremoval", "+dogs tick removal"),
-        ("dogs -tickremoval", "dogs AND NOT (tick AND removal)"),
-        ("dogs OR NOT tickremoval", "dogs OR NOT (tick AND removal)"),
-        ("tickremoval -dogs", "(tick OR removal) AND NOT dogs"),
-        ("title:tickremoval^2", "title:(tick OR removal)^2"),
-        ("dogs AND title:tickremoval", "dogs AND title:(tick AND removal)"),
-        ('"tickremoval for"', '"tick removal for"'),
-        ("#od4(tickremoval dogs)", "#od4(tick removal dogs)"),
-        ("#syn(tickremoval dogs)", '#syn("tick removal" dogs)'),
-        # two words for one: only neighbours
-        ("pass word -dogs", "password AND NOT dogs"),
-        ("+dogs pass word", "+dogs password"),
-        ("title:(pass word)^3", "title:password^3"),
-        ('"pass word" dogs', "password OR dogs"),
-        ('"pass word dogs"~8', '"password dogs"~8'),
-        ("tick* pass  word", "tick* OR password"),
-        ("pass AND word", None),
-        ("pass OR word", None),
-        ("pass +word", None),
-        ("+pass word", None),
-        ("word -pass", None),
-        ("pass^2 word", None),
-        ("compass word*", None),
-        # nothing to correct
+        ("title:dgos^2", "title:dogs^2"),
+        ("+remvoal dgos", "+removal dogs"),
+        ("dogs OR NOT (remvoal AND pasword)", "dogs OR NOT (removal AND password)"),
+        ('"tick remvoal"', '"tick removal"'),
+        ("#od4(remvoal dgos)", "#od4(removal dogs)"),
+        ("#syn(remvoal dgos)", "#syn(removal dogs)"),
+        ("(tick OR dgos OR pasword)@2", "(tick OR dogs OR password)@2"),
+        ("tickremoval AND dogs", None),
+        ('"pass word" -dogs', None),
         ("tick AND removal", None),
         ("tikc~1 OR remo?al OR year:[1 TO 2]", None),
     ],
 )
 def test_a_better_spelling_of_a_tree(text, better):
-    found = suggest_tree(TICKS, parse(text).tree, text)
+    found = suggest_tree(TICKS, parse(text).tree)
     assert (found and str(found)) == better
     assert found is None or parse(str(found)).tree == found
 
 
 def test_the_rest_of_a_query_stays():
     text = '+dgos (tick* OR "for dogs"~3)^2 -year:[1990 TO 2000] removal~1'
-    assert str(suggest_tree(TICKS, parse(text).tree, text)) == str(parse(text.replace("dgos", "dogs")).tree)
+    assert str(suggest_tree(TICKS, parse(text).tree)) == str(parse(text.replace("dgos", "dogs")).tree)
 
 
 def test_a_tree_made_in_python():
-    assert str(suggest_tree(TICKS, Phrase("tick", "remvoal") & ~Term("dogs"), "")) == '"tick removal" AND NOT dogs'
-    assert suggest_tree(TICKS, Term("tick\n\nremoval") | Term("dogs"), "") is None
+    assert str(suggest_tree(TICKS, Phrase("tick", "remvoal") & ~Term("dogs"))) == '"tick removal" AND NOT dogs'
+    assert suggest_tree(TICKS, Term("tick\n\nremoval") | Term("dogs")) is None
 
 
 # Long queries
