@@ -158,7 +158,7 @@ _HOMES = {
     "study.compare.power": "detectable_difference queries_needed",
     "study.compare.correlation": "kendall_tau",
     "workbench.judging.second_judge": "rejudge",
-    "workbench.clicks.click_models": "click_model",
+    "workbench.clicks.click_model": "click_model",
     "workbench.learning.ranker_training": "learn",
     "workbench.learning.feature_table": "features",
     "study.corpus_check.diagnosis": "diagnose",

@@ -55,7 +55,7 @@ from toysearch.study.explain.score_explanation import explain as explain
 from toysearch.study.known_item_queries import known_items as known_items
 from toysearch.study.system import System as System
 from toysearch.workbench.ablation import ablate as ablate
-from toysearch.workbench.clicks.click_models import click_model as click_model
+from toysearch.workbench.clicks.click_model import click_model as click_model
 from toysearch.workbench.clicks.interleaving import interleave as interleave
 from toysearch.workbench.clicks.interleaving import interleave_runs as interleave_runs
 from toysearch.workbench.gate import gate as gate

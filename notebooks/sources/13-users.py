@@ -8,7 +8,7 @@
 # Afterwards you can
 #
 # - show position bias in a log, and correct for it;
-# - fit two click models, and name the assumption of each;
+# - fit two click models, one of them from scratch, and name the assumption of each;
 # - mix two rankings by team draft, and count whom the users prefer;
 # - say how certain a preference is, and how many sessions would decide it.
 #
@@ -224,30 +224,34 @@ def attraction(lists):
 labs.check("13.3", attraction)
 
 # %% [markdown]
-# Here is your function beside the library, for the lists of one need:
+# Here is your function beside plain click rates, for the lists of one need:
 
 # %% tags=["yours"]
 labs.needs("13.3")
 
 of_need = [shown for shown in log if shown.query_id == "33"]
-theirs = toysearch.click_model(of_need, "cascade").relevance["33"]
-yours = attraction(
-    [[(one.doc_id, one.clicked) for one in each.documents] for each in of_need]
-)
+seen = [
+    [(one.doc_id, one.clicked) for one in each.documents] for each in of_need
+]
+yours = attraction(seen)
 for doc_id in sorted(yours, key=yours.get, reverse=True)[:5]:
+    clicks = [
+        clicked for shown in seen for doc, clicked in shown if doc == doc_id
+    ]
     print(
-        f"{doc_id}  yours {yours[doc_id]:.4f}  library {theirs[doc_id]:.4f}  "
+        f"{doc_id}  yours {yours[doc_id]:.4f}  "
+        f"click rate {sum(clicks) / len(clicks):.4f}  "
         f"grade {qrels['33'].get(doc_id, 0):.0f}"
     )
 
 # %% [markdown]
-# The **position-based model** (`pbm`) supposes that a look depends on the rank alone: P(click) = P(look at the rank) ·
+# The **position-based model** (`pbm`), which the library has, supposes that a look depends on the rank alone: P(click) = P(look at the rank) ·
 # P(the document attracts). Neither factor is observed. *Expectation maximisation* begins with a guess, computes how
 # likely each silent document was looked at, and estimates both factors from that, again and again. It works because
 # the same document was shown at several ranks, which interleaving takes care of.
 
 # %%
-fitted = toysearch.click_model(log, "pbm")
+fitted = toysearch.click_model(log)
 print(fitted)
 
 # %% [markdown]
@@ -265,7 +269,7 @@ labs.given("13.4")
 # solution
 g = labs.given("13.4")
 answer = toysearch.click_model(
-    simulated("bm25", "jaccard", seed=g.seed), "pbm"
+    simulated("bm25", "jaccard", seed=g.seed)
 ).examination[g.rank - 1]
 # student: answer = ...  # your turn: a number
 # end solution
@@ -277,9 +281,14 @@ labs.check("13.4", answer)
 #
 # *Guess first:* which is the best judge: plain click rates, the cascade model, or the position-based model?
 
-# %% tags=["guess"]
-counts = {}
+# %% tags=["yours", "guess"]
+labs.needs("13.3")
+
+counts, lists = {}, {}
 for shown in log:
+    lists.setdefault(shown.query_id, []).append(
+        [(one.doc_id, one.clicked) for one in shown.documents]
+    )
     for one in shown.documents:
         row = counts.setdefault(shown.query_id, {}).setdefault(
             one.doc_id, [0, 0]
@@ -291,7 +300,9 @@ estimates = {
         query_id: {doc: clicks / n for doc, (clicks, n) in rows.items()}
         for query_id, rows in counts.items()
     },
-    "cascade": toysearch.click_model(log, "cascade").relevance,
+    "cascade": {
+        query_id: attraction(each) for query_id, each in lists.items()
+    },
     "pbm": fitted.relevance,
 }
 for name, relevance in estimates.items():

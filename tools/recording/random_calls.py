@@ -279,7 +279,7 @@ def _runs(rng: Random) -> list[str]:
                 *_k(rng),
             ],
             ["clicks", "interleave", *runs, "--seed", rng.choice("0123"), *_sometimes(rng, 0.5, "--users", "forty")],
-            ["clicks", "model", "clicks.csv", "--method", rng.choice(("pbm", "cascade"))],
+            ["clicks", "model", "clicks.csv"],
             ["judge", "pool", *runs, "--depth", rng.choice("123"), "-o", "-"],
             ["judge", "agree", *rng.sample(("merged.csv", "merged.txt", "sheet.csv", "thumbs.qrels"), 2)],
             ["run", _collection(rng), *_model(rng), *_k(rng), "-o", "-"],

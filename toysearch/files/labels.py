@@ -220,9 +220,6 @@ LISTS = _words("item article_id product_id doc_id docid result")
 
 OF_USES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "clicks": tuple(
-            f"query_id {name}" for name in ("action_name", "query_response_hit_ids", "query_response_objects_ids")
-        ),
         "grades": tuple(f"time judge query_id {name}" for name in ("grade", "note", "skip", "undo")),
         "votes": ("time voter query_id doc_id",),
         "vectors": ("vector", "embedding", "doc_vec", "query_vec"),

@@ -377,14 +377,6 @@ def _paired(value: Any) -> Any:
     return {"document": value[0], "score": value[1]} if is_pair else value
 
 
-def reached_by(table: Table, named: ByPart) -> Table:
-    """Return a table whose labels are those that the user names, if some of them are paths into its objects."""
-    paths = {*named.values()} - {*table.labels}
-    if table.noun != "key" or not paths or not paths <= found_in(table).cells.keys():
-        return table
-    return flat(table, {**labels_of(table.labels), **named})[0]
-
-
 def aligned(value: Any, paths: ByPart) -> list[dict[str, Any]]:
     """Return one object, part → what stands on its path, for each item of the lists on the way.
 

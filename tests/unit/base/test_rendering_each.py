@@ -36,7 +36,7 @@ from toysearch.study.explain.document_explanation import explain_documents
 from toysearch.study.explain.typed_ranking_measures import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
-from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.click_model import click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs
 from toysearch.workbench.gate import GateResult
 from toysearch.workbench.judging.judge_agreement import alpha
@@ -91,7 +91,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "SideBySide": lambda: side_by_side(runs()[0], pets().qrels, "AP"),
     "Curve": lambda: curve(runs()[0], pets().qrels),
     "InterleavedRuns": lambda: interleave_runs(*runs(), k=2),
-    "ClickModel": lambda: click_model(CLICKS, "cascade"),
+    "ClickModel": lambda: click_model(CLICKS),
     "Scores": lambda: scores(["bm25", "tfidf"], pets(), "AP", worst=1),
     "ScoredStudy": lambda: scores(["bm25", "tfidf"], pets(), "AP", by="length"),
     "SearchResult": lambda: find(pets(), "train cat", k=2),

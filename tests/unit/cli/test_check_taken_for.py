@@ -38,12 +38,8 @@ SHEETS = {
     "book.csv": "query,docid,Ada,Ben\noak,d1,2,1\noak,d2,0,0\n",
     "umbrela.jsonl": '{"query": "oak", "passage": "tall oak", "judgment": 2}\n',
 }
-HITS = '{"query_id": "s1", "user_query": "oak", "query_response_hit_ids": ["d1", "d2"]}\n'
-CLICK = '{"action_name": "click", "query_id": "s1", "event_attributes": {"object": {"object_id": "d1"}}}\n'
 OTHER_USES = {
     "shown.csv": ("a click log", "session,query,rank,doc,clicked\n1,oak,1,d1,1\n1,oak,2,d2,0\n"),
-    "insights.jsonl": ("a click log", HITS + CLICK),
-    "events.jsonl": ("a click log", CLICK + HITS),
     "class.jsonl": (
         "a log of the grades of judges",
         '{"time": "", "judge": "ada", "query_id": "t1", "doc_id": "d1", "grade": 2}\n',

@@ -12,7 +12,6 @@ from shell import run as shell
 from toysearch.base import ToysearchError
 from toysearch.files import read_qrels, read_run
 from toysearch.files.source import source_of
-from toysearch.workbench.clicks.click_log import read_clicks
 
 IDS = st.sampled_from(["q1", "q2", "a", "b", "d1", "", "0", "1"])
 KEYS = IDS | st.sampled_from(["query_id", "id", "_id", "doc_id", "score", "rank", "relevance", "hits", "ids", "data"])
@@ -262,12 +261,3 @@ def test_a_bad_score_is_told_with_its_line(folder):
     items = {"q1": [{"node": {"id_": "a"}, "score": 2}, {"node": {"id_": "b"}, "score": "high"}]}
     said = evaluated(folder, "run", json.dumps(items, indent=1))
     assert said.startswith(f"toysearch: {folder}/theirs.json:11: query 'q1', document 'b': expected a number as score")
-
-
-def test_clicks_are_reached_by_points(folder):
-    shown = [{"doc": {"id": "a"}, "at": 1, "clicked": False}, {"doc": {"id": "b"}, "at": 2, "clicked": True}]
-    (folder / "log.jsonl").write_text(json.dumps({"session": "s", "query": {"id": "q1"}, "results": shown}) + "\n")
-    columns = "query=query.id,doc=results.doc.id,rank=results.at,clicked=results.clicked"
-    (found,) = read_clicks(folder / "log.jsonl", columns)
-    assert (found.session, found.query_id) == ("s", "q1")
-    assert [(one.doc_id, one.clicked) for one in found.documents] == [("a", False), ("b", True)]

@@ -1,4 +1,4 @@
-"""Lab 13, users as judges: click rates, propensities, two click models, team draft, a preference, sessions needed."""
+"""Lab 13, users as judges: click rates, propensities, click models, team draft, a preference, sessions needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from toysearch.classroom.exercise import (
 )
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
-from toysearch.workbench.clicks.click_models import ClickModel, click_model
+from toysearch.workbench.clicks.click_model import ClickModel, click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs
 
 Shown = list[tuple[str, bool]]
@@ -223,8 +223,8 @@ def _log(seed: int) -> tuple[ShownList, ...]:
 
 
 @functools.lru_cache(maxsize=128)
-def _fitted(seed: int, model: str = "pbm") -> ClickModel:
-    return click_model(_log(seed), model)
+def _fitted(seed: int) -> ClickModel:
+    return click_model(_log(seed))
 
 
 def _examination(given: Given) -> float:
@@ -244,13 +244,10 @@ FITTED = Exercise(
         "this ratio of click rates supposes that all ranks have equally good documents; fit the model.": lambda g: (
             _fitted(g.seed).click_rates[g.rank - 1] / _fitted(g.seed).click_rates[0]
         ),
-        "this is the cascade model; the position-based one is called pbm.": lambda g: _fitted(
-            g.seed, "cascade"
-        ).examination[g.rank - 1],
         "ranks count from 1, and a list of Python from 0.": off_by_one(_examination, "rank"),
     },
     hints=(
-        'log = simulated("bm25", "jaccard", seed=…) makes your log, toysearch.click_model(log, "pbm") fits it.',
+        'log = simulated("bm25", "jaccard", seed=…) makes your log, toysearch.click_model(log) fits it.',
         "The fitted model has a list `examination`; its first number is that of rank 1.",
     ),
     points=2,

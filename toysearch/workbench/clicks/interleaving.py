@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -93,27 +92,18 @@ def interleave(
         raise ArgumentError(f"a list is interleaved from two systems, not {len(lists)}")
     if k < 1:
         raise ArgumentError(f"k must be at least 1, not {k}")
-    one, other = names = sorted(lists)  # an order that does not depend on the order given
-    seeds = (f"{seed}\n{query_id}\n{voter}\n{turn}" for turn in itertools.count())
-    coins = (bool(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[0] & 1) for text in seeds)
-    rest: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
+    names = sorted(lists)  # an order that does not depend on the order given
     teams: dict[str, str] = {}
-    sizes = dict.fromkeys(names, 0)
-    waiting = {name: next(rest[name], None) for name in names}
-    while len(teams) < k:
-        for name in names:  # what the other has brought is passed over
-            while waiting[name] in teams:
-                waiting[name] = next(rest[name], None)
-        if None in waiting.values():
+    for turn in range(k):
+        best = {name: next((doc_id for doc_id in lists[name] if doc_id not in teams), None) for name in names}
+        if None in best.values():
             break
-        picks = one if sizes[one] < sizes[other] or (sizes[one] == sizes[other] and next(coins)) else other
-        teams[str(waiting[picks])] = picks
-        sizes[picks] += 1
+        if turn % 2 == 0:
+            text = f"{seed}\n{query_id}\n{voter}\n{turn // 2}"
+            coin = hashlib.sha256(text.encode(errors="surrogatepass")).digest()[0] & 1
+        picks = names[(turn + coin + 1) % 2]  # the one of the coin, then the other
+        teams[str(best[picks])] = picks
     return Interleaved(query_id, tuple(teams), tuple(teams.values()))
-
-
-Ranks = dict[str, dict[str, tuple[int | None, int | None]]]
-"""Query → document → its rank in each of two runs."""
 
 
 @dataclass(frozen=True)
@@ -126,24 +116,26 @@ class InterleavedRuns(Result):
         The two runs, in the order of their names.
     lists : list of (str, Interleaved)
         The session of each list, and the list.
-    ranks : dict of str to dict of str to (int or None, int or None)
-        Query_id → doc_id → its rank in each run.
+    ranks : dict of str to (dict of str to int, dict of str to int)
+        Query_id → for each run, doc_id → its rank from 0.
     clicks : list of tuple of bool
         For each list, which documents a simulated user clicked; none without judgments.
     """
 
     systems: tuple[str, str]
     lists: list[tuple[str, Interleaved]]
-    ranks: Ranks
+    ranks: dict[str, tuple[dict[str, int], dict[str, int]]]
     clicks: list[tuple[bool, ...]]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per document of each list; the column clicked is for the users."""
-        rows = [
-            (session, shown.query_id, rank, doc_id, team, *self.ranks[shown.query_id][doc_id], int(clicked))
-            for (session, shown), clicks in zip(self.lists, self.clicks, strict=True)
-            for rank, (doc_id, team, clicked) in enumerate(zip(shown.doc_ids, shown.teams, clicks, strict=True), 1)
-        ]
+        rows = []
+        for (session, shown), clicks in zip(self.lists, self.clicks, strict=True):
+            of_documents = zip(shown.doc_ids, shown.teams, clicks, strict=True)
+            for rank, (doc_id, team, clicked) in enumerate(of_documents, 1):
+                places = (ranks.get(doc_id) for ranks in self.ranks[shown.query_id])
+                in_each = (None if place is None else place + 1 for place in places)
+                rows.append((session, shown.query_id, rank, doc_id, team, *in_each, int(clicked)))
         columns = table_columns(
             "session", Column("query_id", "query"), number_columns("", "rank"), Column("doc_id", "doc")
         )
@@ -204,38 +196,30 @@ def interleave_runs(
     >>> [(session, shown.doc_ids) for session, shown in interleave_runs(*runs, sessions=3).lists]
     [('1', ('b', 'a')), ('2', ('b', 'a')), ('3', ('a', 'b'))]
     """
-    runs = [as_run(first), as_run(second)]
-    if runs[0].name == runs[1].name:
-        raise ArgumentError(f"both runs are called '{runs[0].name}'; a document must be credited to one of them")
+    one, other = sorted((as_run(first), as_run(second)), key=lambda run: run.name)
+    if one.name == other.name:
+        raise ArgumentError(f"both runs are called '{one.name}'; a document must be credited to one of them")
     if sessions < 1:
         raise ArgumentError(f"sessions must be at least 1, not {sessions}")
-    runs.sort(key=lambda run: run.name)
-    names = runs[0].name, runs[1].name
-    one, other = (ordered(run, None)[0] for run in runs)
     queries = [query_id for query_id in one.query_ids if query_id in other]
     if not queries:
-        raise ArgumentError(f"{names[0]} and {names[1]} have no query in common")
-    lists = []
-    ranks: Ranks = {}
-    for query_id in queries:
-        rankings = {name: list(run.doc_ids_of(query_id)) for name, run in zip(names, (one, other), strict=True)}
-        first_ranks, second_ranks = ({doc: rank for rank, doc in enumerate(docs, 1)} for docs in rankings.values())
-        both = dict.fromkeys([*first_ranks, *second_ranks])
-        ranks[query_id] = {doc: (first_ranks.get(doc), second_ranks.get(doc)) for doc in both}
-        lists += [
-            (voter, interleave(rankings, query_id, k=k, seed=seed, voter=voter))
-            for voter in map(str, range(1, sessions + 1))
-        ]
-    judged = Qrels.from_dict({}) if qrels is None else judgments_of(qrels).qrels
-    graded = {query_id: judged[query_id] for query_id in queries if query_id in judged}
+        raise ArgumentError(f"{one.name} and {other.name} have no query in common")
+    grades = Qrels.from_dict({}) if qrels is None else judgments_of(qrels).qrels
+    mixed = InterleavedRuns((one.name, other.name), [], {}, [])
     users = np.random.default_rng(seed)
-    clicks = [
-        (False,) * len(mixed.doc_ids)
-        if qrels is None
-        else simulated_clicks(mixed.doc_ids, graded.get(mixed.query_id, {}), users)
-        for _, mixed in lists
-    ]
-    return InterleavedRuns(names, lists, ranks, clicks)
+    in_order = [ordered(run)[0] for run in (one, other)]
+    for query_id in queries:
+        ranks = [run.places(query_id) for run in in_order]
+        mixed.ranks[query_id] = ranks[0], ranks[1]
+        lists = dict(zip(mixed.systems, map(list, ranks), strict=True))
+        of_query = grades[query_id]
+        for voter in map(str, range(1, sessions + 1)):
+            shown = interleave(lists, query_id, k=k, seed=seed, voter=voter)
+            mixed.lists.append((voter, shown))
+            unclicked = (False,) * len(shown.doc_ids)
+            clicks = unclicked if qrels is None else simulated_clicks(shown.doc_ids, of_query, users)
+            mixed.clicks.append(clicks)
+    return mixed
 
 
 LOOKS_FURTHER, BY_MISTAKE, AT_BEST, SATISFIED = 0.8, 0.1, 0.8, 0.5

@@ -10,7 +10,7 @@ from toysearch import files
 from toysearch.cli.commands import command, group_in
 from toysearch.cli.options import description, documented, option, output_options, runs_options, shared
 from toysearch.cli.output import force_option, keeping, show
-from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.click_model import click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs
 from toysearch.workbench.commands.derived_commands import command_of
 
@@ -31,11 +31,10 @@ _modelled = documented(click_model)
 
 @command(
     "toysearch clicks model clicks.csv",
-    "toysearch clicks model clicks.csv --method cascade -o learned.txt",
+    "toysearch clicks model clicks.csv -o learned.txt",
     text=description(click_model),
 )
 @click.argument("clicks", metavar="LOG")
-@_modelled("model", names=["--method"], help="Model of users: position-based, or cascade.")
 @_modelled("rounds")
 @_modelled("columns", metavar="PART=NAME,…")
 @shared(

@@ -1,11 +1,11 @@
-"""Click models by hand; tests/oracles/test_clicks.py has the loops."""
+"""The click model by hand; tests/oracles/test_clicks.py has the loop."""
 
 import pytest
 from error_messages import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
-from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.click_model import click_model
 
 
 def shown(session: int, text: str) -> ShownList:
@@ -15,14 +15,14 @@ def shown(session: int, text: str) -> ShownList:
 
 
 def test_a_rank_that_is_left_out():
-    found = click_model([shown(1, "- a+"), shown(2, "a b")], "pbm")
+    found = click_model([shown(1, "- a+"), shown(2, "a b")])
     assert len(found.examination) == 2
     assert set(found.relevance["q"]) == {"a", "b"}
 
 
 def test_documents_at_one_rank_only():
     with pytest.warns(UserWarning, match="each document was always shown at one rank"):
-        click_model([shown(1, "a+ b")], "pbm")
+        click_model([shown(1, "a+ b")])
 
 
 def test_what_cannot_be_learned():
@@ -30,5 +30,3 @@ def test_what_cannot_be_learned():
         click_model([shown(1, "a b")])
     with raising(ArgumentError, "rounds must be at least 1, not 0"):
         click_model([shown(1, "a+")], rounds=0)
-    with raising(ArgumentError, "unknown click model 'ubm'; did you mean 'pbm'? Click models: pbm, cascade"):
-        click_model([shown(1, "a+")], "ubm")
