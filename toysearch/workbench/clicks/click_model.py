@@ -161,7 +161,7 @@ def click_model(
     surprise, n_shown = -np.log2(np.where(clicked, chance, 1 - chance)), np.fmax(count_each(rank), 1)
     relevance = nested((*key, value) for key, value in zip(places, attraction.tolist(), strict=True))
     rates, perplexities = count_each(rank, clicked) / n_shown, np.exp2(count_each(rank, surprise) / n_shown)
-    by_rank = (each.tolist() for each in (examination, rates, perplexities))
+    by_rank = examination.tolist(), rates.tolist(), perplexities.tolist()
     return ClickModel(len(lists), relevance, *by_rank, log_likelihood)
 
 
