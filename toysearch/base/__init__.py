@@ -25,7 +25,7 @@ _HOMES = {
     "ranking": "Ranking",
     "result": "Result Rows number_columns table_columns",
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
-    "run_and_qrels": "NO_JUDGMENTS Qrels Run TextNeeds count_from_0 without_zeros",
+    "run_and_qrels": "NO_JUDGMENTS Qrels Run TextNeeds UNSTATED Unstated count_from_0 without_zeros",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
     "wording": "BLANKS agreeing byte_size comparable counted cut edits_from_beginnings encodable field_identifier "

@@ -99,9 +99,11 @@ from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
+from toysearch.base.run_and_qrels import UNSTATED as UNSTATED
 from toysearch.base.run_and_qrels import Qrels as Qrels
 from toysearch.base.run_and_qrels import Run as Run
 from toysearch.base.run_and_qrels import TextNeeds as TextNeeds
+from toysearch.base.run_and_qrels import Unstated as Unstated
 from toysearch.base.run_and_qrels import count_from_0 as count_from_0
 from toysearch.base.run_and_qrels import without_zeros as without_zeros
 from toysearch.base.run_order import ordered as ordered

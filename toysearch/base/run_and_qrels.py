@@ -63,8 +63,8 @@ class _Grouped(Rows):
         self.offsets = np.asarray(offsets, dtype=np.int64)
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
         array = np.asarray(values, dtype=np.float64)
-        ends = [*self.offsets[:1].tolist(), *self.offsets[-1:].tolist()]
-        if self.offsets.size != len(self.query_ids) + 1 or ends != [0, array.size] or (np.diff(self.offsets) < 0).any():
+        is_short = self.offsets.size != len(self.query_ids) + 1
+        if is_short or self.offsets[[0, -1]].tolist() != [0, array.size] or (np.diff(self.offsets) < 0).any():
             raise ArgumentError(
                 "offsets: expected where the rows of each query begin, and their end: "
                 f"{len(self.query_ids) + 1} rising numbers from 0 to {array.size}"
@@ -293,6 +293,8 @@ class Qrels(_Grouped):
         query_id and doc_id → the columns of a file that hold them, where it names columns.
     whole_top : float
         The highest grade of the judgments of which these are a part; 0 if they are the whole.
+    from_log : bool
+        Whether a log of judging holds them, whose judges saw the scale.
 
     Examples
     --------
@@ -316,6 +318,7 @@ class Qrels(_Grouped):
     texts: Mapping[str, str] = MappingProxyType({})
     id_columns: Mapping[str, str] = MappingProxyType({})
     whole_top: float = 0.0
+    from_log: bool = False
 
     @classmethod
     def from_subtopics(
@@ -473,7 +476,7 @@ class Qrels(_Grouped):
         if self.subtopics is None:
             grades = self.values.tolist()
             renamed = Qrels.from_records((*pair, grade) for pair, grade in zip(pairs, grades, strict=True))
-            renamed.id_columns = {**self.id_columns}
+            renamed.id_columns, renamed.from_log = {**self.id_columns}, self.from_log
             return renamed
         judgments: dict[str, dict[str, dict[str, float]]] = {}
         weights: dict[tuple[str, str], float] = {}
@@ -486,7 +489,7 @@ class Qrels(_Grouped):
 
     def _declared(self, other: Qrels, top: float = 0.0) -> Qrels:
         other.complete, other.needs, other.whole_top = self.complete, self.needs, top
-        other.id_columns = {**self.id_columns}
+        other.id_columns, other.from_log = {**self.id_columns}, self.from_log
         return other
 
     def __repr__(self) -> str:
@@ -496,6 +499,12 @@ class Qrels(_Grouped):
         for query_id in self.query_ids:
             yield from map(Qrel, repeat(query_id), self.doc_ids_of(query_id), self.values[self.rows(query_id)].tolist())
 
+
+class Unstated(float):
+    """Lowest relevant grade where neither a collection nor its user states one."""
+
+
+UNSTATED = Unstated(1)
 
 NO_JUDGMENTS = Qrels.from_dict({})
 """Judgments of a collection that has none."""
@@ -631,8 +640,7 @@ class _Dicts(NamedTuple):
 def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Dicts | None:
     """Read dicts and rank the judged documents by a compiled loop; None unless of the usual types."""
     pairs = list(groups.items())
-    usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in pairs)
-    if not usual:
+    if not all(isinstance(query_id, str) and type(group) is dict for query_id, group in pairs):
         return None
     from toysearch.compiled.run_ranks import read_dicts
 

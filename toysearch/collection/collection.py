@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 from toysearch import files
 from toysearch.base import (
     NO_JUDGMENTS,
+    UNSTATED,
     ArgumentError,
     CountedWords,
     DataError,
@@ -369,7 +370,7 @@ class Collection(Rows):
         tokens: str | None = None,
         stop: str = "",
         grades: str = AS_GIVEN,
-        threshold: float = 1.0,
+        threshold: float = UNSTATED,
         split: str = "",
         apart: bool = False,
         complete: bool = False,
@@ -552,11 +553,13 @@ class Collection(Rows):
         missing = [query_id for query_id in self.qrels.query_ids if self.queries.get(query_id) is None]
         if missing:
             queries = counted(len(missing), "judged query", "judged queries")
-            have = "has" if len(missing) == 1 else "have"
             kept = "kept: nothing is found for them"
             if count_from_0(self.qrels.query_ids, self.queries.query_ids):
                 kept = "they count the queries from 0, whose file is numbered from 1: write their numbers into the file"
-            self.tell(f"{queries} of collection '{self.name}' {have} no text, such as '{missing[0]}'; {kept}")
+            self.tell(
+                f"{queries} of collection '{self.name}' {agreeing(len(missing), '[has|have]')} no text, such as "
+                f"'{missing[0]}'; {kept}"
+            )
 
     def with_topics(
         self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None
@@ -579,7 +582,7 @@ class Collection(Rows):
             other.queries = queries
         if qrels is not None:
             expect(Qrels, qrels=qrels)
-            other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
+            other.qrels, other.threshold = qrels, UNSTATED if threshold is None else threshold
             other.grades, other.split, other.published = AS_GIVEN, "", None
             other.without_relevant = frozenset()
         other._judge_texts()

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from toysearch import files
 from toysearch.base import (
     IN_FILE,
+    UNSTATED,
     ArgumentError,
     DataError,
     Remedy,
@@ -62,7 +63,7 @@ class Description:
     number: str = (
         ""  # numbering of queries: by ``id``, by ``place`` in the file, or "" (the one that fits the judgments)
     )
-    threshold: float = 1.0  # the lowest grade that counts as relevant
+    threshold: float = UNSTATED  # the lowest grade that counts as relevant
     judgments: str = ""  # "complete" if every relevant document is judged, so that all others are not relevant
     split: str = ""  # the default set of judgments
     default_grades: str = ""  # the default mapping

@@ -23,6 +23,7 @@ from toysearch.base import (
     Qrels,
     Remedy,
     Run,
+    Unstated,
     expect,
     expect_finite,
     note,
@@ -36,7 +37,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
 from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery
-from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
+from toysearch.files import QrelsLike, RunLike, as_run, judgments_in, whole_or_fraction
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
@@ -207,10 +208,11 @@ def judgments_for(
         judgments, of_collection = remapped(judgments, gains), None
     grades = judgments.values
     lowest, highest = float(grades.min()), float(grades.max())
-    fractions = grades[grades != np.floor(grades)]
+    fractions = grades[grades % 1 != 0]
     threshold = of_collection if threshold is None else threshold
-    if 0 < lowest < highest and (not fractions.size or _DEFAULT <= lowest <= highest - 1):
-        _note_lowest_counts(np.unique(grades).tolist(), settings.measures, is_open=threshold is None)
+    is_open = isinstance(threshold, Unstated | None)
+    if lowest > 0 and gains is None and is_open and not judgments.from_log:
+        _note_lowest_counts(grades, settings.measures, is_open=threshold is None)
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
         remedy = "the ids must be equal as texts"
@@ -226,8 +228,7 @@ def judgments_for(
             note(f"threshold: {_BEYOND.format(threshold, highest)}")
     else:
         threshold = _DEFAULT
-        positive = grades[grades > 0]
-        least = float(positive.min()) if positive.size else threshold
+        least = float(grades[grades > 0].min(initial=threshold))
         if fractions.size and least < threshold:
             least = highest / 2 if lowest > 0 and highest < threshold else least  # else all were relevant
             short = f"{least:g}" if float(f"{least:g}") <= least else repr(least)  # else it leaves this grade out
@@ -243,21 +244,25 @@ _DEFAULT = 1.0
 """Lowest relevant grade, if nobody gives another one."""
 
 
-def _note_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *, is_open: bool) -> None:
-    """Note what the lowest of the ascending grades, all above 0, does to measures, in case it means not relevant.
+def _note_lowest_counts(judged: np.ndarray, measures: Sequence[Measure], *, is_open: bool) -> None:
+    """Note what the lowest grade of all, above 0, does to measures, if it is the commonest, as that of no relevance is.
 
-    is_open : whether nobody gave a threshold
+    is_open : whether no threshold is known
     """
     # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and shares
     # (of votes, a probability) mean what they say.
-    effects, remedies = list[str](), list[str]()
+    values, counts = np.unique(judged, return_counts=True)
+    grades: list[float] = values.tolist()
+    are_shares = (values % 1).any() and not _DEFAULT <= grades[0] <= grades[-1] - 1
+    if are_shares or len(grades) == 1 or counts[0] <= counts[1:].max():
+        return
+    effects, remedies = list[str](), list[object]()
     plain = [measure for measure in measures if not {"rel", "gains"} & dict(measure.parameters).keys()]
     of_grades = [measure for measure in plain if measure.definition.family == "graded" or measure.name == "RBP"]
     binary = [measure for measure in plain if measure not in of_grades and "rel" in measure.definition.parameters]
     if binary and is_open and grades[0] >= _DEFAULT:
         effects.append(f"counts as relevant in {binary[0]}")
-        second = int(grades[1]) if grades[1] % 1 == 0 else grades[1]
-        remedies.append(str(Remedy("evaluate", threshold=second)))
+        remedies.append(Remedy("evaluate", threshold=whole_or_fraction(grades[1])))
     if of_grades:
         measure = of_grades[0]
         effects.append(f"has a gain in {measure}")
@@ -265,9 +270,9 @@ def _note_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *,
         remedy: object = Remedy("read_qrels", grades=gains)
         if "gains" in measure.definition.parameters:
             remedy = replace(measure, parameters=(*measure.parameters, ("gains", ((grades[0], 0.0),))))
-        remedies.append(str(remedy))
+        remedies.append(remedy)
     if effects:
-        means = f"if it means not relevant: {' and '.join(remedies)}"
+        means = f"if it means not relevant: {' and '.join(map(str, remedies))}"
         note(f"the lowest grade, {grades[0]:g}, {' and '.join(effects)}; {means}")
 
 

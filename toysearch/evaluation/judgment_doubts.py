@@ -79,8 +79,7 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
 
 def of_grades(qrels: Qrels) -> Suspicions:
     """Yield findings about the grades alone."""
-    grades = np.sort(qrels.relevance)
-    n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
+    grades, counts = np.unique(qrels.relevance, return_counts=True)
     if grades[-1] <= 0:
         message = (
             f"no grade of {counted(len(qrels), 'judgment')} is above 0, so nothing is relevant; is it another scale?"
@@ -89,19 +88,26 @@ def of_grades(qrels: Qrels) -> Suspicions:
     elif grades[-1] < 1:
         message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
         yield Suspicion("grades", message, False)
-    if n_grades > _MOST_GRADES:
-        message = f"{n_grades} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
+    elif grades.size > 1 and grades[0] >= 1:
+        low, second = grades[:2]
+        message = (
+            f"the lowest grade is {low:g}, and counts as relevant: nothing is judged not relevant; if {low:g} means "
+            f"that, nDCG(gains={{{low:g}:0}})@10 and AP(rel={second:g}) are the measures"
+        )
+        yield Suspicion("grades", message, False)
+    if grades.size > _MOST_GRADES:
+        message = (
+            f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
+        )
         yield Suspicion("grades", message)
-    yield from _of_outsiders(qrels, grades)
+    yield from _of_outsiders(qrels, grades, counts)
 
 
-def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Suspicions:
+def _of_outsiders(qrels: Qrels, values: np.ndarray, counts: np.ndarray) -> Suspicions:
     """Yield a finding about a few grades that are further from all others than these are from each other.
 
-    grades : those of the judgments, sorted
+    values, counts : the different grades, rising, and how often each is given
     """
-    firsts = np.flatnonzero(np.append(True, grades[1:] != grades[:-1]))
-    values, counts = grades[firsts], np.diff(firsts, append=grades.size)
     if values.size < 3 or values.size > _MOST_GRADES or (values % 1).any():
         return
     few = max(1, int(_RARE * len(qrels)))

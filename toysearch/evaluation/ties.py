@@ -163,7 +163,7 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
     offsets = np.array([rows.start - low for rows in slices], np.int64)[:, np.newaxis]
     retrieved = np.isfinite(judged.ranks)
     rows = (np.where(retrieved, judged.ranks, 1).astype(np.int64) - 1 + offsets)[retrieved]
-    first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)
+    first, last = np.full((2, *judged.ranks.shape), np.inf)
     before = np.broadcast_to(offsets, retrieved.shape)[retrieved]
     first[retrieved] = starts[group[rows]] - before + 1
     last[retrieved] = starts[group[rows] + 1] - before

@@ -86,8 +86,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         n_relevant = known.count(1.0)
         if relevant < n_relevant:
             raise ArgumentError(
-                f"the ranking has {counted(n_relevant, 'relevant document', 'relevant documents')}, so there cannot be "
-                f"{relevant} in all"
+                f"the ranking has {counted(n_relevant, 'relevant document')}, so there cannot be {relevant} in all"
             )
         missed = [1.0] * (relevant - n_relevant)
     elif judged is not None:
@@ -97,15 +96,15 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         if lacking:
             grade, more = next(iter(lacking.items()))
             raise ArgumentError(
-                f"the ranking has {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
+                f"the ranking has {counted(more, 'document')} of grade {grade:g} more than the list of "
                 "judged documents, which must include those of the ranking"
             )
         missed = sorted((pool - Counter(judgments.values())).elements(), reverse=True)
     judgments |= {f"m{number}": grade for number, grade in enumerate(missed, 1)}
     if not judgments:
         raise ArgumentError("no document of the ranking is judged; expected at least one R, I or grade")
-    doc_ids = [str(rank) for rank in range(1, len(grades) + 1)]
-    scores = [float(len(grades) - place) for place in range(len(grades))]
+    doc_ids = [*map(str, range(1, len(grades) + 1))]
+    scores = range(len(grades), 0, -1)
     run = Run.from_rankings([Ranking(QUERY_ID, doc_ids, scores)], name="ranking")
     return Typed(run, Qrels.from_dict({QUERY_ID: judgments}), relevant is not None or judged is not None)
 
@@ -122,10 +121,11 @@ def scored(measure: str, ranking: str, relevant: int | None = None, judged: str 
 
 def _grades(text: str, what: str) -> list[float | None]:
     signs = [sign for sign in _BETWEEN.split(text.strip()) if sign]
-    if len(signs) == 1 and len(signs[0]) > 1 and set(signs[0].upper()) <= set(_LETTERS):
-        signs = list(signs[0])
-    if len(signs) == 1 and len(signs[0]) > 1 and signs[0].isdecimal():
-        raise ArgumentError(f"{what} is one grade, {signs[0]}; did you mean '{' '.join(signs[0])}'?")
+    if len(signs) == 1 and len(signs[0]) > 1:
+        if signs[0].isdecimal():
+            raise ArgumentError(f"{what} is one grade, {signs[0]}; did you mean '{' '.join(signs[0])}'?")
+        if set(signs[0].upper()) <= set(_LETTERS):
+            signs = list(signs[0])
     if not signs:
         raise ArgumentError(f"{what} is empty; expected signs such as R R I or grades such as 3 2 0")
     grades = []

@@ -19,7 +19,6 @@ from toysearch.base import (
     TextNeeds,
     agreeing,
     counted,
-    expect,
     expect_name,
     groups_of,
     number_columns,
@@ -296,13 +295,9 @@ class Evaluation(Rows):
         how : str, optional
             As in `aggregate`; counts are always summed.
         """
-        if how is not None:
-            expect(str, how=how)
-        totals, rows = {}, self.by_need.values()
-        for measure in self.measures:
-            usual, values = measure.definition.aggregate, [row[measure.text] for row in rows]
-            totals[measure.text] = aggregated(values, usual if how is None or usual == "sum" else how)
-        return totals
+        return {
+            one.text: self.aggregate(one, None if one.definition.aggregate == "sum" else how) for one in self.measures
+        }
 
     def intervals(self, alpha: float = 0.05) -> dict[str, MeanInterval]:
         """Text form of a measure → confidence interval of its mean, over the same values: mean ± t(n − 1) · s / √n.

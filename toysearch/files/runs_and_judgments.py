@@ -576,7 +576,7 @@ def _of_one_judge(source: Source) -> Qrels | None:
         if len(of_judges) != 1:
             return None
         [qrels] = of_judges
-        qrels.texts = log.queries
+        qrels.texts, qrels.from_log = log.queries, True
     return qrels
 
 

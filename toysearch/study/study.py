@@ -16,6 +16,7 @@ import toysearch.index
 import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
+    UNSTATED,
     ArgumentError,
     DataError,
     Document,
@@ -24,6 +25,7 @@ from toysearch.base import (
     Remedy,
     ToysearchError,
     a,
+    agreeing,
     counted,
     expect_finite,
     listed,
@@ -494,7 +496,7 @@ class Study:
     def threshold(self) -> float:
         """Return the lowest relevant grade; 1 if none is stated."""
         threshold = self.stated_threshold()
-        return 1.0 if threshold is None else threshold
+        return UNSTATED if threshold is None else threshold
 
     def doubts(self) -> list[str]:
         """Return errors of the judgments that `toysearch check` would report, except those verified by the catalog."""
@@ -651,9 +653,12 @@ def refuse_strangers(collection: Collection) -> None:
     query_ids = collection.queries.query_ids
     if collection.unasked:
         n_judged = len(collection.qrels.need_ids)
-        all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
-        are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
-        collection.tell(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
+        kinds = collection.qrels.needs.kind[1]
+        these = "this one" if n_judged == 1 else f"these {n_judged}"
+        collection.tell(
+            f"{n_judged} of {n_judged + collection.unasked} judged {kinds} {agreeing(n_judged, '[is|are]')} given; "
+            f"every mean is over {these}"
+        )
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "

@@ -54,15 +54,29 @@ def test_runs_alone_are_refused(name, tmp_path):
     options = [each for each in COMMANDS[name] if each not in TWO]
     options = options if command != "compare" else [*options, "--qrels", files[2]]
     assert refusal(command, *(given[:-1] if command == "compare" else given), *options) == (
-        "toysearch: Fallout needs N, the number of documents in the collection, such as Fallout(N=1400)"
+        "toysearch: Fallout needs N, the number of documents in the collection: Fallout(N=…)[@k]"
     )
 
 
 def test_a_typed_ranking_has_no_collection():
     assert refusal("score", "R I R", "--relevant", "2", "--explain", "Fallout@5") == (
-        "toysearch: Fallout needs N, the number of documents in the collection, such as Fallout(N=1400)"
+        "toysearch: Fallout needs N, the number of documents in the collection: Fallout(N=…)[@k]"
     )
     assert "0.25" in done("score", "R I R", "--relevant", "2", "-m", "Fallout(N=6)@5").stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_another_number_than_that_of_the_collection_is_refused(name):
+    command, *_ = name.split()
+    given = [argument.replace("Fallout@1", "Fallout(N=1400)@1") for argument in COMMANDS[name]]
+    assert refusal(command, "cat-dog-parrot", *given) == (
+        "toysearch: Fallout(N=1400)@1: the collection has 4 documents; write Fallout(N=4)@1"
+    )
+
+
+def test_where_no_collection_is_known_a_number_is_taken():
+    run, judged = {"1": ["1", "2"]}, toysearch.load("cat-dog-parrot").qrels
+    assert toysearch.evaluate(run, judged, "TN(N=1400)@1").means["TN(N=1400)@1"] > 1000
 
 
 def test_in_python():

@@ -1,19 +1,23 @@
 """Other grades in the place of those of the judgments, and a scale whose lowest grade gains something."""
 
 import warnings
+from pathlib import Path
 
 import pytest
 from error_messages import raising
 
-from toysearch import ToysearchNote, evaluate
+from toysearch import Collection, Document, Qrels, Query, ToysearchNote, compare, evaluate
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.files import QrelsLike
+from toysearch.study import Study
+from toysearch.workbench.judging.judgment_log import JudgmentLog
 
 RUN = {"1": ["a", "b", "c"]}
 FIVE_POINTS = {"1": {"a": 1, "b": 1, "c": 1, "d": 5, "e": 3}}
 SHIFTED = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
 
 
-def notes(measures: str, qrels: dict[str, dict[str, float]], **options: object) -> list[str]:
+def notes(measures: str, qrels: QrelsLike, **options: object) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         evaluate(RUN, qrels, measures, **options)  # type: ignore[arg-type]
@@ -39,12 +43,12 @@ def test_the_note() -> None:
 
 
 @pytest.mark.parametrize("measure", ["AP", "P@3", "RR", "Rprec", "Success@1", "Bpref", "SetF", "NumRel"])
-@pytest.mark.parametrize("grades", [{"a": 1, "b": 2, "c": 5}, {"a": 1, "b": 2.33, "c": 3}])
+@pytest.mark.parametrize("grades", [{"a": 1, "b": 2, "c": 5, "d": 1}, {"a": 1, "b": 2.33, "c": 3, "d": 1}])
 def test_the_note_is_for_all_measures_with_a_threshold(measure: str, grades: dict[str, float]) -> None:
     """Its remedy makes the lowest grade not relevant, and every other one relevant."""
     [text] = notes(measure, {"1": grades})
     threshold = float(text.partition("threshold=")[2].rstrip(")"))
-    with_zero = evaluate(RUN, {"1": grades | {"a": 0}}, measure, threshold=0.5)
+    with_zero = evaluate(RUN, {"1": grades | {"a": 0, "d": 0}}, measure, threshold=0.5)
     assert evaluate(RUN, {"1": grades}, measure, threshold=threshold).means == with_zero.means
     assert notes(measure, {"1": grades}, threshold=1) == []
     assert notes("Judged@3 NumRet", {"1": grades}) == []
@@ -71,12 +75,42 @@ def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
         ("AP(rel=1) RBP(rel=1)", FIVE_POINTS, {}),  # a threshold says what is relevant
         ("nDCG", {"1": {"a": 0.7, "b": 0.1, "c": 1}}, {"threshold": 0.5}),  # shares mean what they say
         ("nDCG", {"1": {"a": 1, "b": 1}}, {}),  # the relevant documents and no others
+        ("nDCG AP", FIVE_POINTS, {"threshold": 1}),
+        ("nDCG AP", {"1": {"a": 1, "b": 2, "c": 3}}, {}),  # not the commonest grade: weakly relevant
+        ("nDCG AP", {"1": {"a": 1, "b": 2, "c": 2}, "2": {"a": 1, "c": 3}}, {}),  # as many
         ("nDCG", {"1": {"a": 1, "b": 2}, "2": {"a": 0}}, {}),
         ("nDCG", {"1": {"a": 1, "b": 2}, "2": {"a": -1}}, {}),
     ],
 )
 def test_no_note(measures: str, qrels: dict[str, dict[str, float]], options: dict[str, object]) -> None:
     assert notes(measures, qrels, **options) == []
+
+
+def test_a_judge_who_saw_the_scale_has_no_other_one_in_mind(tmp_path: Path) -> None:
+    """A log of judging states its scale, by itself and beside a collection; copied to another file it does not."""
+    copied, log = tmp_path / "copied.qrels", tmp_path / "log.jsonl"
+    copied.write_text("".join(f"1 0 {doc_id} {grade}\n" for doc_id, grade in FIVE_POINTS["1"].items()))
+    with JudgmentLog(log) as judged:
+        for doc_id, grade in FIVE_POINTS["1"].items():
+            judged.add("ada", "1", doc_id, grade)
+    pets = Collection("pets", [Document(doc_id, "cat") for doc_id in "abcde"], [Query("1", "cat")])
+    told = "the lowest grade, 1, has a gain in nDCG; if it means not relevant: nDCG(gains={1:0})"
+    for judgments, expected in ((copied, [told]), (log, [])):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compare(["bm25", "tfidf"], Study.of(pets, qrels=judgments), "nDCG")
+            assert {str(one.message) for one in caught if "lowest" in str(one.message)} == {*expected}
+        found = [text for text in notes("nDCG", judgments) if "lowest" in text]
+        assert found == expected
+        assert not [text for text in notes("nDCG", judgments, threshold=1) if "lowest" in text]
+
+
+def test_of_a_collection_only_a_stated_threshold_is_a_known_scale() -> None:
+    documents, judged = [Document(doc_id, doc_id) for doc_id in "abcde"], Qrels(FIVE_POINTS)
+    unstated = Collection("pets", documents, [Query("1", "a")], judged)
+    stated = Collection("pets", documents, [Query("1", "a")], judged, threshold=1)
+    assert len(notes("nDCG", unstated)) == 1
+    assert notes("nDCG", stated) == []
 
 
 def test_the_threshold_is_one_of_the_new_grades() -> None:

@@ -108,6 +108,13 @@ SCORED = {"1": {"a": 7.0, "x": 1.0}}
         ),
         (
             SCORED,
+            {"1": {"a": 3, "b": 2, "c": 3}},
+            "grades: the lowest grade is 2, and counts as relevant: nothing is judged not relevant; if 2 means that, "
+            "nDCG(gains={2:0})@10 and AP(rel=3) are the measures",
+        ),
+        (SCORED, {"1": {"a": 1, "b": 1}}, ""),  # the relevant documents and no others
+        (
+            SCORED,
             {"1": {"a": 1, **{f"d{number}": number / 7 for number in range(60)}}},
             "grades: 60 different grades, from 0 to 8.42857; are these the scores of a run?",
         ),

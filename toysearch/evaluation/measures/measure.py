@@ -173,19 +173,20 @@ def measure_form(name: str) -> str:
     >>> measure_form("AP"), measure_form("P"), measure_form("IPrec"), measure_form("Fallout"), measure_form("Rprec")
     ('AP[@k]', 'P@k', 'IPrec@x', 'Fallout(N=…)[@k]', 'Rprec')
     """
-    expect(str, name=name)
     definition = defined_measure(name)
     needed = ",".join(f"{parameter}=…" for parameter in definition.needs)
     return name + (f"({needed})" if needed else "") + _ENDS[definition.cutoff]
 
 
-def defined_measure(name: str) -> Definition:
+def defined_measure(name: str, typed: str | None = None) -> Definition:
     """Look a measure up in the table, or define it if it is a measure of the user.
 
     Parameters
     ----------
     name : str
         A measure without cutoff and parameters, or a function: ``"mine.py:useful"``.
+    typed : str, optional
+        The cutoff typed behind it, for what the refusal of an unknown measure advises.
 
     Raises
     ------
@@ -208,12 +209,17 @@ def defined_measure(name: str) -> Definition:
         path = Path(file)
         return _read_file(path, function, path.stat().st_mtime_ns if os.path.isfile(path) else 0)
     if name not in DECLARED:
-        whole = re.sub(r"_?[0-9]+\Z", "", name)
+        whole, within = _OF_OTHERS.findall(name)[0]
+        k = typed or within
         for row in phrases("measure"):
             if row.theirs == whole and row.advice:
-                raise ArgumentError(f"unknown measure '{name}'; {row.advice}")
+                advice = row.advice.format(k=k or 10, at=f"@{k}" if k else "")
+                raise ArgumentError(f"unknown measure '{name}'; {advice}")
         raise unknown("measure", name, {**MEASURES, **DECLARED}, listed=LISTED)
     return DECLARED[name]
+
+
+_OF_OTHERS = re.compile(r"(.+?)(?:(?:_at)?_([0-9]+)|[0-9]*)\Z")  # unj_10, NERR9
 
 
 _read_file = cache(lambda path, function, changed: in_file(path, function))
@@ -233,7 +239,6 @@ def measure_facts(name: str) -> dict[str, str]:
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
     ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR, reciprocal_rank, mean_reciprocal_rank')
     """
-    expect(str, name=name)
     definition = defined_measure(name)
     low, high = definition.range
     span = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
@@ -466,8 +471,12 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     sized = []
     for measure in measures:
         if "N" in measure.definition.needs:
-            values = {"N": float(n_documents), **dict(measure.parameters)}
-            measure = replace(measure, parameters=differing(values, measure.definition.parameters))
+            given = dict(measure.parameters)
+            values = {**given, "N": float(n_documents)}
+            known = replace(measure, parameters=differing(values, measure.definition.parameters))
+            if given.get("N", n_documents) != n_documents:
+                raise ArgumentError(f"{measure}: the collection has {n_documents:,} documents; write {known}")
+            measure = known
         sized.append(measure)
     return sized
 
@@ -530,7 +539,7 @@ def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
                     f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: "
                     "P(rel=2)@5"
                 )
-            name, definition = form["name"], defined_measure(form["name"])
+            name, definition = form["name"], defined_measure(form["name"], form["cutoff"])
             cutoff = _parse_cutoff(name, definition, form["cutoff"])
             parameters = _parse_parameters(name, definition, form["parameters"] or "", later)
             measures.append(Measure(name, cutoff, parameters))
@@ -588,9 +597,7 @@ def _parse_parameters(
         raise ArgumentError(f"{name}({text}): give {' or '.join(both)}, not both")
     for key, parameter in definition.parameters.items():
         if parameter.needed and key not in values and key not in later:
-            raise ArgumentError(
-                f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
-            )
+            raise ArgumentError(f"{name} needs {key}, {parameter.description}: {measure_form(name)}")
     return differing(values, definition.parameters)
 
 

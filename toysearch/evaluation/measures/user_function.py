@@ -90,10 +90,8 @@ def calling(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def of_queries(name: str, result: Any, joined: JoinedRun) -> np.ndarray:
     """Check what a measure of a join returned: one number for each query."""
-    n, expected = (
-        len(joined.query_ids),
-        "one number for each query, or Terms of toysearch.evaluation.measures.definition",
-    )
+    n = len(joined.query_ids)
+    expected = "one number for each query, or Terms of toysearch.evaluation.measures.definition"
     numbers = _numbers(name, result, [(n,)], counted(n, "query", "queries"), expected)
     _refuse_infinite(name, numbers, joined.query_ids)
     return numbers

@@ -390,20 +390,21 @@ def lowest_grade(material: Material) -> Findings:
     """Findings on a scale whose lowest grade has a gain although it may mean not relevant."""
     scale = material.scale_of_gains
     rows = scale.ranks
-    if len(rows) < _LEVELS or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
+    if len(rows) < 2 or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
         return
-    share = rows[0].judgments / sum(row.judgments for row in rows)
-    lower = 2 * rows[0].mean_reciprocal_rank < rows[1].mean_reciprocal_rank
-    suspicious = share >= _COMMON or lower
+    lowest, second = rows[:2]
+    share = lowest.judgments / sum(row.judgments for row in rows)
+    lower = 2 * lowest.mean_reciprocal_rank < second.mean_reciprocal_rank
+    suspicious = len(rows) >= _LEVELS and (share >= _COMMON or lower)
     order = ", and its documents are ranked far below those of the next" if lower else ""
     yield Finding(
         WARNING if suspicious else INFO,
-        f"the lowest grade is {rows[0].code:g}, and counts as relevant: nothing is judged not relevant; {share:.0%} of "
+        f"the lowest grade is {lowest.code:g}, and counts as relevant: nothing is judged not relevant; {share:.0%} of "
         f"the judgments have it{order}",
         _ranks(rows),
-        f"If {rows[0].code:g} means not relevant, its gain must be 0: otherwise a ranking of only such documents "
+        f"If {lowest.code:g} means not relevant, its gain must be 0: otherwise a ranking of only such documents "
         "has a good nDCG. A grade mapping shifts the scale: see the collection.toml.",
-        {"gains": scale.gains(shift=rows[0].code), "odd": []} if suspicious and material.gains is None else {},
+        {"gains": scale.gains(shift=lowest.code), "odd": []} if suspicious and material.gains is None else {},
     )
 
 

@@ -7,13 +7,15 @@ import pytest
 from error_messages import raising
 
 from toysearch import evaluate
-from toysearch.base.elsewhere import here, phrases
+from toysearch.base.elsewhere import NameElsewhere, here, phrases
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.measure import (
     BUILT_IN,
     CUT,
+    MEASURES,
     OF_TREC_EVAL,
     PRESETS,
+    SIZE,
     Measure,
     aliases_of,
     defined_measure,
@@ -62,8 +64,8 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
         ("Hole", "Hole needs a cutoff, such as Hole@10"),
         ("P@10(rel=2)", "P@10(rel=2): parameters stand before the cutoff: P(rel=2)@10"),
         ("ndcg@5(gains={1:2})", "nDCG@5(gains={1:2}): parameters stand before the cutoff: nDCG(gains={1:2})@5"),
-        ("mapk@12", "unknown measure 'mapk'; AP(first=10)@10 divides by the lower of R and 10, as it does"),
-        ("NERR9@8", "unknown measure 'NERR9'; ERR@10 is not normalised, and nERR_IA@10 is over sub-topics"),
+        ("mapk@12", "unknown measure 'mapk'; AP(first=12)@12 divides by the lower of R and 12, as it does"),
+        ("NERR9@8", "unknown measure 'NERR9'; ERR@8 is not normalised, and nERR_IA@8 is over sub-topics"),
         ("unj_10", "unknown measure 'unj_10'; Hole@10 is the share of unjudged documents, and Judged@10 the rest"),
         ("Rprec@5", "Rprec takes no cutoff; write Rprec without @5"),
         ("P@0", "P@0: expected a whole number from 1 to 999999999 as cutoff, such as P@10"),
@@ -82,7 +84,7 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
         ("nDCG(gains={1:0,1:1})", "nDCG(gains={1:0,1:1}): gains must be pairs of numbers, such as {1:0,2:1}"),
         ("SetF(alpha=1.5)", "SetF(alpha=1.5): alpha must be a number from 0 to 1"),
         ("SetF(beta=1,alpha=0.5)", "SetF(beta=1,alpha=0.5): give beta or alpha, not both"),
-        ("Fallout", "Fallout needs N, the number of documents in the collection, such as Fallout(N=1400)"),
+        ("Fallout", "Fallout needs N, the number of documents in the collection: Fallout(N=…)[@k]"),
         ("Fallout(N=0)@5", "Fallout(N=0): N must be a whole number of at least 1"),
         ("IPrec", "IPrec: expected a level of recall from 0 to 1 after @, such as IPrec@0.1"),
         ("nDCG@[1,5]", "'nDCG@[1,5]' names 2 measures where one was expected: nDCG@1, …"),
@@ -130,11 +132,22 @@ def test_no_measure_at_all(nothing: str | list[str]) -> None:
         parse_measures(nothing)
 
 
-@pytest.mark.parametrize("lead", [row.advice for row in phrases("measure") if "@" in (row.advice or "")])
-def test_what_a_lead_names_is_a_measure(lead: str) -> None:
-    named = re.findall(r"\w+\([^)]*\)(?:@\d+)?|\w+@\d+|RBPres", lead)
-    assert named
-    assert [str(Measure.parse(name)) for name in named] == named
+ADVISED = [row for row in phrases("measure") if row.advice and "--" not in row.advice]
+
+
+@pytest.mark.parametrize("typed", ["@7", "_7", "_at_7", ""])
+@pytest.mark.parametrize("row", ADVISED, ids=lambda row: row.theirs)
+def test_advised_measures_keep_the_cutoff_and_hold_nothing_of_a_collection(row: NameElsewhere, typed: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        Measure.parse(row.theirs + typed)
+    words = re.findall(r"\w+(?:\([^)]*\))?(?:@\d+)?", str(error.value).partition("; ")[2])
+    names = {*MEASURES} - {"R", "DCG", "RBP"}  # which the sentences only mention
+    advised = [Measure.parse(word, SIZE) for word in words if re.split("[(@]", word)[0] in names]
+    assert advised
+    needs_one = any(one.definition.cutoff == "needed" or "first" in dict(one.parameters) for one in advised)
+    for measure in advised:
+        assert measure.cutoff == (7 if typed else 10 if needs_one else None)
+        assert "N" not in dict(measure.parameters)
 
 
 def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:

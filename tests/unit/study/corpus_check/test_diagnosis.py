@@ -374,6 +374,14 @@ def test_a_frequent_lowest_grade_is_suspicious_though_ranked_well(tmp_path):
     assert (finding.level, finding.settings) == ("info", {})
 
 
+def test_two_grades_are_told_and_not_suspicious(tmp_path):
+    """Half of the judgments have the lower one, as relevant and very relevant do."""
+    judged = {query_id: {f"{query_id[2]}-both": 2, f"{query_id[2]}-one": 1} for query_id in small.queries()}
+    (finding,) = found(small.write_beir(tmp_path, judged=judged), "lowest grade")
+    assert (finding.level, finding.settings) == ("info", {})
+    assert "; 50% of the judgments have it" in finding.what
+
+
 def test_one_grade_and_no_grade_above_0(tmp_path):
     ones = {query_id: {f"{query_id[2]}-both": 1} for query_id in small.queries()}
     (finding,) = found(small.write_beir(tmp_path / "ones", judged=ones), "one grade")
