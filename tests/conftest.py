@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from circles import RINGS
 from click.testing import CliRunner
@@ -304,29 +305,48 @@ def corpora() -> Path:
 
 
 @pytest.fixture
-def judgments_read_once(monkeypatch) -> None:
-    """Judgments of a bundled collection are read once for all tests that ask for this: most of the time of a command.
+def bundled_read_once(monkeypatch) -> None:
+    """A bundled collection is read and indexed once for all tests that ask for this: most of the time of a command.
 
-    Not those of another reading.
+    Not another reading of it, nor an index with other settings.
     """
+    from toysearch.base.errors import collected_notes, note
     from toysearch.collection import judged_queries
     from toysearch.files.reading import Reading
+    from toysearch.index import builder
 
-    read = judged_queries._codes
+    read, build = judged_queries._codes, builder.build_parts
 
-    def once(recipe, file, beside):
+    def read_once(recipe, file, beside):
         if not recipe.in_catalog or recipe.reading != Reading():
             return read(recipe, file, beside)
         place = f"{recipe.folder} {file}"
-        if place not in CODES:
-            CODES[place] = read(recipe, file, beside)
-        return copy.copy(CODES[place])
+        if place not in READ:
+            READ[place] = read(recipe, file, beside)
+        return copy.copy(READ[place])
 
-    monkeypatch.setattr(judged_queries, "_codes", once)
+    def built_once(source, analyzer, **settings):
+        if getattr(source, "read_from", None) != (getattr(source, "catalog_name", ""), {}) or settings["spooled"]:
+            return build(source, analyzer, **settings)
+        told = settings | {"threads": None, "progress": None, "analyzer": analyzer and analyzer.to_dict()}
+        place = f"{source.folder} {source.searched_fields} {told}"
+        if place not in READ:
+            with collected_notes() as notes:
+                READ[place] = build(source, analyzer, **settings), notes
+            for array in READ[place][0][1].values():
+                if isinstance(array, np.ndarray):
+                    array.flags.writeable = False  # for all of them
+        parts, notes = READ[place]
+        for each in notes:
+            note(str(each))
+        return parts[0], dict(parts[1]), *parts[2:]
+
+    monkeypatch.setattr(judged_queries, "_codes", read_once)
+    monkeypatch.setattr(builder, "build_parts", built_once)
 
 
-CODES: dict[str, object] = {}
-"""Judgments of bundled collections, by their files."""
+READ: dict[str, object] = {}
+"""Judgments and indexes of bundled collections, by their files and settings."""
 
 
 def slow_down(browser) -> None:

@@ -15,7 +15,7 @@ from toysearch.base.run_order import of_one_table
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study import Study, scores
 
-pytestmark = pytest.mark.usefixtures("judgments_read_once")
+pytestmark = pytest.mark.usefixtures("bundled_read_once")
 MODELS = ["dice", "overlap"]  # much of what they rank is tied
 KINDS = ["file", "dict", "frame"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from public_names import NAMES
+from public_names import FRONT, NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
@@ -163,7 +163,7 @@ GIVEN: dict[str, Any] = {
     **{"source": COLLECTION, "path": COLLECTION.folder, "name": NAME, "deviation": 0.2, "n": 20, "effect": 0.3},
 }
 """Good values of the arguments that functions need."""
-IN_FRONT = [CALLABLES[name] for name in CALLABLES if hasattr(toysearch, name.rpartition(".")[2])]
+IN_FRONT = [made for name, made in CALLABLES.items() if name.rpartition(".")[2] in FRONT]
 OPTIONAL = [
     (function, each.name)
     for function in IN_FRONT

@@ -14,7 +14,7 @@ from shell import done, every_command, example_on
 import toysearch
 from toysearch.cli.commands import by_name
 
-pytestmark = pytest.mark.usefixtures("judgments_read_once")
+pytestmark = pytest.mark.usefixtures("bundled_read_once")
 COPIES = (2, 1, 3, 1, 1, 4, 2, 1, 1, 2, 1, 3, 1, 1)
 """How many texts each need has."""
 
