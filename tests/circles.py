@@ -43,9 +43,11 @@ def dotted(node: ast.AST) -> str:
 
 def written(tree: ast.Module, modules: Container[str]) -> Iterator[tuple[str, int]]:
     """What a file imports, the attributes of that, and the modules that strings name: each in full, with its line."""
-    local: dict[str, str] = {}
+    local, attributes = dict[str, str](), list[ast.Attribute]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.Attribute):
+            attributes.append(node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
             inside = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             for name in node.names:
                 first = name.asname or name.name.partition(".")[0]
@@ -53,9 +55,9 @@ def written(tree: ast.Module, modules: Container[str]) -> Iterator[tuple[str, in
                 yield f"{inside}{name.name}", node.lineno
         elif isinstance(node, ast.Constant) and (text := str(node.value).partition(":")[0]) in modules:
             yield text, node.lineno
-    for node in ast.walk(tree):
+    for node in attributes:
         first, _, rest = dotted(node).partition(".")
-        if first in local and isinstance(node, ast.Attribute):
+        if first in local:
             yield f"{local[first]}.{rest}", node.lineno
 
 
