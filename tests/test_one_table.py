@@ -6,6 +6,8 @@ import json
 import pytest
 from grouped_means import group_means
 from page_client import USUAL, client, of_name
+from random_collections import collection as random_collection
+from random_collections import write
 from shell import done, refusal
 from stand_in_frames import Frame
 
@@ -15,18 +17,31 @@ from toysearch.base.run_order import of_one_table
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study import Study, scores
 
-pytestmark = pytest.mark.usefixtures("bundled_read_once")
+pytestmark = pytest.mark.usefixtures("beside")
 MODELS = ["dice", "overlap"]  # much of what they rank is tied
 KINDS = ["file", "dict", "frame"]
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
+def folder(tmp_path_factory):
+    """The folder of a small collection, called words."""
+    folder = tmp_path_factory.mktemp("scores")
+    write(random_collection(3, 40, 12, by_words=True), folder / "words")
+    return folder
+
+
+@pytest.fixture
+def beside(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+@pytest.fixture(scope="module")
+def written(folder):
     """What models give all their documents, not rounded: kind → model → what Python takes; in files for the shell."""
-    folder, collection = tmp_path_factory.mktemp("scores"), toysearch.load("companions")
+    collection = toysearch.load(folder / "words")
     python, files = {kind: {} for kind in KINDS}, {kind: {} for kind in KINDS}
     for model in MODELS:
-        run = toysearch.Searcher("companions", model).run(collection.judged_queries, None)
+        run = toysearch.Searcher(collection, model).run(collection.judged_queries, None)
         rows, given = [tuple(hit) for hit in run], run.to_dict()
         lines = [f"{query_id} Q0 {doc_id} 1 {score!r} raw-{model}\n" for query_id, doc_id, score in rows]
         names = ("query_id", "doc_id", "score")
@@ -49,7 +64,7 @@ def written(tmp_path_factory):
 
 
 def words(files, models, k=None):
-    return ["companions", *files, *(word for model in models for word in ("--model", model)), *(["-k", k] if k else [])]
+    return ["words", *files, *(word for model in models for word in ("--model", model)), *(["-k", k] if k else [])]
 
 
 def printed(command, files, models, *more, k=None):
@@ -82,7 +97,7 @@ def of_diff(files, models, k=None):
 def of_gate(files, models, k=None, tmp_path=None):
     systems = [f'run = "{file}"' for file in files]
     systems += [f'model = "{model}"' + (f"\nk = {k}" if k else "") for model in models]
-    text = "".join(f'[systems.s{n}]\n{it}\ncollection = "companions"\n' for n, it in enumerate(systems))
+    text = "".join(f'[systems.s{n}]\n{it}\ncollection = "words"\n' for n, it in enumerate(systems))
     text += "".join(f'[[expect]]\nsystem = "s{n}"\nmeasure = "AP"\nat_least = 0\n' for n in range(len(systems)))
     text += '[[expect]]\nsystem = "s1"\nbaseline = "s0"\nmeasure = "AP"\nmean_may_fall_by = 1\n'
     (tmp_path / "relevance.toml").write_text(text)
@@ -93,13 +108,13 @@ def of_gate(files, models, k=None, tmp_path=None):
 
 
 def of_serve(files, models, k=None):
-    [source] = of_name("companions")
+    [source] = of_name("words")
     with collected_notes():
         source.runs = foreign_runs(source, files, USUAL)
     asked = dict(zip("abc", [*source.runs, *models], strict=False))
-    reply = client(source).get("/companions/compare.json", params=asked)
+    reply = client(source).get("/words/compare.json", params=asked)
     data = reply.json()
-    page = client(source).get("/companions/compare", params=asked | {"topic": "1"}).text
+    page = client(source).get("/words/compare", params=asked | {"topic": "1"}).text
     assert f"ties {data['ties']}" in page
     return [*data["overall"]["measures"][0]["means"].values()], data["ties"]
 
@@ -112,20 +127,20 @@ def in_python(compute):
 
 
 def by_scores(systems, how):
-    found = scores(systems, Study.of("companions").with_scoring(**how) if how else "companions", "AP")
+    found = scores(systems, Study.of("words").with_scoring(**how) if how else "words", "AP")
     assert {values.ties for values in found.evaluations} == {found.data()["ties"]}
     assert f"ties {found.data()['ties']}" in found.about()[0]
     return [values["AP"] for values in found.evaluations], found.data()["ties"]
 
 
 def by_compare(systems, how):
-    found = toysearch.compare(systems, "companions", "AP", **how)
+    found = toysearch.compare(systems, "words", "AP", **how)
     assert {values.ties for values in found.evaluations.values()} == {found.data()["ties"]}
     return [*found.means["AP"].values()], found.data()["ties"]
 
 
 def by_groups(systems, how):
-    study = Study.of("companions").with_scoring(**how) if how else "companions"
+    study = Study.of("words").with_scoring(**how) if how else "words"
     rows = group_means(systems, study).rows
     n = sum(row.n for row in rows) / 2
     return [sum(row.mean * row.n for row in rows if row.system == name) / n for name in "ab"], None
@@ -180,9 +195,9 @@ def alone(model, rule, given):
     """The value of a model alone, or of its scores alone, as `evaluate` has them."""
     run = given[model]
     if rule == "rank":
-        collection = toysearch.load("companions")
-        run = toysearch.Searcher("companions", model).run(collection.judged_queries)
-    return toysearch.evaluate(run, "companions", "AP")["AP"]
+        collection = toysearch.load("words")
+        run = toysearch.Searcher("words", model).run(collection.judged_queries)
+    return toysearch.evaluate(run, "words", "AP")["AP"]
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "serve"])
@@ -206,7 +221,7 @@ def test_a_named_rule_wins_everywhere(written):
     python, files = written
     for ties in ("rank", "average", "trec_eval"):
         for kind in KINDS:
-            found = toysearch.compare({"a": python[kind]["dice"], "b": "dice"}, "companions", "AP", ties=ties)
+            found = toysearch.compare({"a": python[kind]["dice"], "b": "dice"}, "words", "AP", ties=ties)
             assert found.means["AP"]["a"] == found.means["AP"]["b"]
             assert found.data()["ties"] == ties
         for command in ("eval", "compare", "diff"):
@@ -223,27 +238,27 @@ def test_a_table_keeps_the_first_documents_by_its_rule():
 
 def test_a_ranking_without_scores_leaves_the_order_of_models():
     """A list of documents has no equal scores, so nothing is sorted by ids."""
-    collection = toysearch.load("companions")
-    run = toysearch.Searcher("companions", "dice").run(collection.judged_queries)
+    collection = toysearch.load("words")
+    run = toysearch.Searcher("words", "dice").run(collection.judged_queries)
     lists = {query_id: list(ranking) for query_id, ranking in run.to_dict().items()}
-    found = toysearch.compare({"lists": lists, "dice": "dice"}, "companions", "AP")
+    found = toysearch.compare({"lists": lists, "dice": "dice"}, "words", "AP")
     assert found.data()["ties"] == "rank"
     assert found.means["AP"]["lists"] == found.means["AP"]["dice"]
-    scored = toysearch.compare({"lists": lists, "dice": "dice", "scores": run.to_dict()}, "companions", "AP")
+    scored = toysearch.compare({"lists": lists, "dice": "dice", "scores": run.to_dict()}, "words", "AP")
     assert scored.means["AP"]["dice"] == scored.means["AP"]["scores"] != scored.means["AP"]["lists"]
 
 
 def test_a_model_equals_the_run_that_is_written_of_it_by_rank(written, tmp_path):
     """`toysearch run` writes the order of the ranking: a named rule compares it with its model, in a gate too."""
     run = tmp_path / "last.run"
-    done("run", "companions", "--model", "dice", "-o", run)
+    done("run", "words", "--model", "dice", "-o", run)
     found = json.loads(done("compare", *words([run], ["dice"]), "-m", "AP", "--ties", "rank", "--json").stdout)
     assert len({*found["measures"][0]["means"].values()}) == 1
     expect = '[[expect]]\nbaseline = "last.run"\nmeasure = "AP"\nquery_may_fall_by = 0\n'
     gate = tmp_path / "relevance.toml"
-    keys = {"top": 'collection = "companions"\nmodel = "dice"\n'}
+    keys = {"top": 'collection = "words"\nmodel = "dice"\n'}
     keys["table"] = f"[systems.'the new']\n{keys['top']}"
-    falls = expect + '[[expect]]\nquery = 16\ndocument = "p999"\nin_first = 1\n'
+    falls = expect + '[[expect]]\nquery = 11\ndocument = "d99"\nin_first = 1\n'
     for start in keys.values():
         gate.write_text(start + falls)
         [fall, rank] = toysearch.gate(gate).failures
@@ -254,6 +269,6 @@ def test_a_model_equals_the_run_that_is_written_of_it_by_rank(written, tmp_path)
         assert (data["ties"], data["passed"]) == ("rank", True)
     gate.write_text(f'{keys["top"]}ties = "trec_eval"\n{falls}')
     assert not any("ties" in one.reason for one in toysearch.gate(gate).failures)
-    other = '[systems.b]\nrun = "last.run"\ncollection = "companions"\nties = "trec_eval"\n'
-    gate.write_text(f'collection = "companions"\nties = "rank"\n{other}{expect}')
+    other = '[systems.b]\nrun = "last.run"\ncollection = "words"\nties = "trec_eval"\n'
+    gate.write_text(f'collection = "words"\nties = "rank"\n{other}{expect}')
     assert "ties is one rule for all systems of a file, found rank and trec_eval" in refusal("gate", gate)
