@@ -64,20 +64,24 @@ def written(tree: ast.Module, modules: Container[str]) -> Iterator[tuple[str, in
 def imports(package: Path) -> Graph:
     """What each file of a package imports from it, in truth."""
     paths = {".".join(path.relative_to(package.parent).with_suffix("").parts): path for path in package.rglob("*.py")}
-    trees = {name.removesuffix(".__init__"): running(path) for name, path in sorted(paths.items())}
-    fronts = {module: fronted(module, tree) for module, tree in trees.items()}
+    modules = {name.removesuffix(".__init__"): path for name, path in sorted(paths.items())}
+    fronts, said = dict[str, dict[str, str]](), dict[str, list[tuple[str, int]]]()
+    for module, path in modules.items():
+        tree = running(path)
+        fronts[module] = fronted(module, tree)
+        is_table = path.name == "rings.py"  # through it alone the core finds what stands beside it
+        said[module] = [*written(tree, () if is_table else modules)]
 
     def home(name: str) -> str:
         module, *parts = name.split(".")
         for part in parts:
             further = f"{module}.{part}"
-            module = further if further in trees else fronts.get(module, {}).get(part, module)
+            module = further if further in modules else fronts.get(module, {}).get(part, module)
         return module
 
-    graph: Graph = {module: {} for module in trees if module in paths and not fronts[module]}
+    graph: Graph = {module: {} for module in modules if module in paths and not fronts[module]}
     for module, imported in graph.items():
-        is_table = paths[module].name == "rings.py"  # through it alone the core finds what stands beside it
-        for name, line in written(trees[module], () if is_table else trees):
+        for name, line in said[module]:
             if (file := home(name)) in graph and file != module:
                 imported.setdefault(file, line)
     return graph

@@ -258,10 +258,12 @@ def built() -> dict[str, int]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown() -> None:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Of the indexes that a test has opened, and may have damaged, the next one knows nothing; no test builds here."""
     if opened_files := sys.modules.get("toysearch.index.opened_files"):
         opened_files.opened_folders.clear()
+    if nextitem and nextitem.path == item.path:
+        return  # the loops are looked at after each file
     before = dict(BUILT)
     BUILT.clear()
     BUILT.update(built())

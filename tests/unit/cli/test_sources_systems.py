@@ -7,6 +7,7 @@ from shell import done, every_command, refusal
 
 from toysearch import Analyzer, Index, Searcher, evaluate, load, write_run
 
+pytestmark = pytest.mark.usefixtures("bundled_read_once")
 NAME = "companions"
 
 

@@ -7,6 +7,7 @@ import pytest
 from captured_notes import noted
 from shell import done, refusal
 from stand_in_frames import Frame
+from tiers import thinned
 
 import toysearch
 from toysearch.base.errors import DataError
@@ -69,9 +70,20 @@ CASES = [*product(FORMATS, COMMANDS, (ROWS, OVERLAPPING))]
 
 def test_each_format_meets_each_command():
     assert len(CASES) == 7 * 9 * 2
+    tried = [case.values for case in thinned(CASES, 5) if not case.marks]
+    assert {name for name, _, _ in tried} == {*FORMATS}
+    assert {command for _, command, _ in tried} == {*COMMANDS}
 
 
-@pytest.mark.parametrize(("name", "command", "rows"), CASES)
+@pytest.mark.parametrize(("name", "rows"), product(FORMATS, (ROWS, OVERLAPPING)))
+def test_each_format_holds_two_runs(folder, name, rows):
+    (folder / name).write_text(FORMATS[name](rows, "system"))
+    with noted() as notes:
+        assert [run.name for run in read_runs(name)] == ["s1", "s2"]
+    assert any(f"{name} holds 2 systems" in line for line in notes)
+
+
+@pytest.mark.parametrize(("name", "command", "rows"), thinned(CASES, 5))
 def test_two_systems_that_rank_one_query_are_two_runs_or_refused_where_one_is_expected(folder, name, command, rows):
     (folder / name).write_text(FORMATS[name](rows, "system"))
     (folder / "gate.toml").write_text(f'run = "{name}"\nqrels = "q.txt"\n[[expect]]\nmeasure = "RR"\nat_least = 0.1\n')
