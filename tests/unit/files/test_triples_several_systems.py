@@ -75,7 +75,7 @@ def test_each_format_meets_each_command():
     assert {command for _, command, _ in tried} == {*COMMANDS}
 
 
-@pytest.mark.parametrize(("name", "rows"), product(FORMATS, (ROWS, OVERLAPPING)))
+@pytest.mark.parametrize(("name", "rows"), [*product(FORMATS, (ROWS, OVERLAPPING))])
 def test_each_format_holds_two_runs(folder, name, rows):
     (folder / name).write_text(FORMATS[name](rows, "system"))
     with noted() as notes:
