@@ -31,6 +31,7 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
     assert not [name for name in names if name.startswith(("tests/", "docs/", "notebooks/"))]
     assert "toysearch/_notebooks/01-tokens.ipynb" in names
     assert not [name for name in names if "teacher" in name]
+    assert {Path(name).suffix for name in names if "/_notebooks/" in name} == {".ipynb", ".md"}  # no source: solutions
     pages = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")}
     pages -= {"site/templates/front.md"}  # of the site alone
     assert {name.removeprefix("toysearch/_docs/") for name in names if "/_docs/" in name} == pages
