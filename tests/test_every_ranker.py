@@ -256,7 +256,7 @@ def test_every_experiment_takes_it(pets, ranker):
 
 @pytest.mark.parametrize("ranker", [pytest.param(each, marks=exhaustive) for each in FIRST])
 def test_every_report_is_made(pets, ranker, tmp_path):
-    done("report", pets, "--model", ranker, "--no-robustness", "-o", tmp_path / "report.html")
+    done("report", pets, "--model", ranker, "-o", tmp_path / "report.html")
     assert "<html" in (tmp_path / "report.html").read_text()
 
 
@@ -273,7 +273,7 @@ BOTH = {
     "compare": ["pets", "--model", "dph", "--json"],
     "diff": ["pets", "--model", "dph", "--json"],
     "tune": ["pets", "--grid", "stem=none,english", "--json"],
-    "report": ["pets", "--model", "dph", "--no-robustness", "--json"],
+    "report": ["pets", "--model", "dph", "--json"],
     "ablate": ["pets", "--json"],
     "robustness": ["pets", "--only", "spelling,length", "--json"],
     "judge rejudge": ["pets", "--model", "dph", "--by", "pets/qrels/test.tsv", "--json"],

@@ -101,7 +101,7 @@ LINES = {
     ],
     "diff": [["shop", *TWO, "--all", "--json"], ["shop", *TWO, "--query-id", "1"]],
     "report": [
-        ["shop", *TWO, "--no-robustness", "-o", "out.html"],
+        ["shop", *TWO, "-o", "out.html"],
         *(["shop", *TWO, "--chart", chart, "-o", "out.html"] for chart in ("pr", "queries", "box", "unjudged")),
     ],
     "tune": [["shop", "--model", "bm25", "--grid", "b=0,0.75,1", *AP, "--json"]],

@@ -85,7 +85,7 @@ def of_compare(files, models, k=None):
 
 
 def of_report(files, models, k=None):
-    data, ties = printed("report", files, models, "-m", "AP", "--no-robustness", k=k)
+    data, ties = printed("report", files, models, "-m", "AP", k=k)
     return [*data["measures"][0]["means"].values()], ties
 
 

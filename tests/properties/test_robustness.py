@@ -9,7 +9,6 @@ from properties.test_edit_distance import distance
 from tiers import often
 
 from toysearch import Index, Searcher
-from toysearch.workbench.effects import excerpts
 from toysearch.workbench.robustness.alterations import (
     Vocabulary,
     dropped,
@@ -22,6 +21,7 @@ from toysearch.workbench.robustness.alterations import (
     swapped,
     written_words,
 )
+from toysearch.workbench.robustness.scorecard import excerpts
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
 EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}

@@ -100,7 +100,7 @@ def provenance(
 def provenance_of(study: Study, command: str = "", **choices: Any) -> Facts:
     """Return what the numbers of a study depend on; its choices of ranking and scoring come before those given."""
     how, collection, qrels = study.scoring, study.collection(), None
-    if how.qrels is not None or study.given.source is None:
+    if study.given.source is None:
         qrels = study.qrels()
     elif collection is not None and len(collection.qrels):
         qrels = collection.qrels

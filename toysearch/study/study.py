@@ -192,8 +192,6 @@ class Scoring(NamedTuple):
     query_mode: str | None = None  # mode of reading the texts of queries, as in `Searcher.run`; None for words
     threads: int | None = None  # of a search; by default one per core
     above: float | None = None  # leave out documents whose score is not above this number
-    qrels: Qrels | None = None  # judgments to score against instead of those that are read
-    left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -478,8 +476,6 @@ class Study:
 
     def qrels(self) -> Qrels:
         """Return the judgments to score against."""
-        if self.scoring.qrels is not None:
-            return self.scoring.qrels
         if self.given.source is None:
             return self.read.graded.qrels
         return self._with_judgments().qrels

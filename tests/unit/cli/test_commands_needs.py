@@ -35,7 +35,7 @@ CELLS = {
     "eval --ties": ["--model", "overlap", "--ties", "bounds"],
     "eval --worst": ["--worst", "4"],
     "learn": ["--learner", "logistic", "--folds", "3"],
-    "report": [*MODELS, "--no-robustness"],
+    "report": [*MODELS],
     "robustness": ["--only", "semantic,corpus,length"],
     "tune": ["--grid", "b=0,0.5,1", "--folds", "3"],
 }

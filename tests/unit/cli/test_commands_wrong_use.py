@@ -45,7 +45,7 @@ compare {run} {second} {qrels}
 diff {run} {second} {qrels}
 tune {collection} --grid k1=1,2
 score R
-report {run} {second} {qrels} --json --no-robustness
+report {run} {second} {qrels} --json
 add {index} {documents}
 delete {index} d1
 show {index}

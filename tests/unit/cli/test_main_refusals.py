@@ -51,8 +51,8 @@ report pets --model bm25 --chart pr
   Error: name the file of the chart, such as -o pr.svg
 report pets --model bm25 --chart pr -o a.svg --depth 3
   Error: --depth is for the page: leave out --chart
-report pets --model bm25 --chart pr -o a.svg --no-robustness
-  Error: --robustness is for the page: leave out --chart
+report pets --model bm25 -o a.html --no-robustness
+  Error: No such option '--no-robustness': leave it out; toysearch robustness measures it
 index pets -o x.idx --values year
   toysearch: unknown field of the documents 'year'. Fields of the documents: title, text
 index pets
@@ -379,10 +379,10 @@ robustness cat-dog-parrot --only rare --all
   three common words: three of the 20 words that most documents contain are added at the end (query 1)
 robustness cat-dog-parrot --only corpus --all
   10% removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)
-  10% removed, drift: the remaining documents, ranked by the old statistics and by the new ones
   10% added again: they are added at the end: only ties can change their order (document 1)
-  30% doubled: unjudged copies of documents (document 1)
+  50% removed: 2 of 4 documents are removed; relevant ones among them count as not found (document 1)
 robustness cat-dog-parrot --only semantic
+  not measured: one related word (no thesaurus is given)
   not measured: other forms of all words (no stemmer is known (language: none))
 explain all.jsonl --query 'cat unheard' --doc 2
   document 2 is not ranked: it contains no query term (cat), which no parameter of a model can change

@@ -21,7 +21,7 @@ MEASURING: dict[str, list[str]] = {
     "tune": ["--grid", "k1=0.5,1", "--folds", "2"],
     "ablate": [],
     "robustness": ["--only", "spelling"],
-    "report": [*TWO, "-m", "AP", "--json", "--no-robustness"],
+    "report": [*TWO, "-m", "AP", "--json"],
     "search": ["--query-id", "1"],
     "explain": ["--query-id", "1", "--doc", "1"],
 }

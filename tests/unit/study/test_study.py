@@ -33,7 +33,7 @@ from toysearch.collection.collection import Queries
 from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
-from toysearch.workbench.robustness.stored_documents import of_stored_documents
+from toysearch.workbench.robustness.scorecard import of_stored_documents
 from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
@@ -162,7 +162,7 @@ MEASURING = {
     "tune": ["--grid", "k1=1,2", "--folds", "2"],
     "ablate": [],
     "robustness": ["--only", "rare"],
-    "report": ["--model", "jaccard", "--json", "--no-robustness"],
+    "report": ["--model", "jaccard", "--json"],
 }
 
 

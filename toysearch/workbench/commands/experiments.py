@@ -143,7 +143,7 @@ robustness_command = command_of(
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={
         "metavar": "FILE",
-        "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
+        "help": "Synonyms, in lines such as 'budgie, parakeet'.",
     },
     details=option("--all", "details", is_flag=True, help="Print examples of all inputs."),
 )

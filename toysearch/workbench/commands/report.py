@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 import toysearch
-import toysearch.study
 from toysearch.base import byte_size, expect_name
 from toysearch.cli.commands import command, command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
@@ -22,34 +21,9 @@ from toysearch.cli.options import (
     systems_option,
     systems_options,
 )
-from toysearch.cli.output import force_option, keeping, progress, remark, show
-from toysearch.cli.sources import named_measures
-from toysearch.study.study import model_in
+from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
-from toysearch.workbench.robustness.stored_documents import not_stored
-
-
-def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
-    """Measure the robustness; without a card, say why."""
-    if not wanted:
-        return None, ["The robustness card, as --no-robustness asks."]
-    if not study.models:
-        return None, []
-    if len(study.analyses()) > 1:
-        return None, ["The robustness card, which has one analysis; toysearch robustness measures each."]
-    if missing := not_stored(study):
-        return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
-    with progress("measuring", "altered inputs") as tell:
-        card = toysearch.robustness(
-            [*map(model_in, study.models)],
-            study.of_system(study.models[0]),
-            named_measures(rules["measures"])[:1],
-            k=study.scoring.k or 1000,
-            seed=rules["seed"],
-            progress=tell,
-        )
-    return card, []
 
 
 def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
@@ -79,11 +53,6 @@ _reported = documented(toysearch.report)
 @shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
 @force_option
 @option("--json", "as_json", is_flag=True, help="Print the data of the page.")
-@option(
-    "--robustness/--no-robustness",
-    default=True,
-    help="Include the robustness card, by the first measure.  [default: with]",
-)
 @_reported("poorest", names=["--hardest"], type=POSITIVE)
 @_reported("depth", type=POSITIVE)
 @option(
@@ -103,7 +72,6 @@ def report_command(
     options: SourceOptions,
     output: str | None,
     as_json: bool,
-    robustness: bool,
     poorest: int,
     depth: int,
     chart: str | None,
@@ -124,7 +92,7 @@ def report_command(
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
-        refuse_given(("as_json", "robustness", "poorest", "depth"), "{} is for the page: leave out --chart")
+        refuse_given(("as_json", "poorest", "depth"), "{} is for the page: leave out --chart")
         checked_ending(output, ENDINGS)
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         toysearch.plot(chart, compared(study, rules), output, collection=study.collection())
@@ -134,17 +102,14 @@ def report_command(
         checked_ending(output, [".html"])
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
-    card, left_out = _card(study, rules, robustness)
     of_models: dict[str, Any] = {"index": study.indexes(), "k": study.scoring.k} if study.models else {}
     report = toysearch.report(
         comparison,
         collection=study.collection(),
         **of_models,
-        robustness=card,
         poorest=poorest,
         depth=depth,
         command=command_line(),
-        left_out=left_out,
     )
     if output is not None:
         report.save(output)

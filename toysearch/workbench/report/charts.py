@@ -34,7 +34,6 @@ from toysearch.workbench.report.chart_files import (
 )
 from toysearch.workbench.report.documents_by_rank import ByRank, by_rank
 from toysearch.workbench.report.measure_curve import Curve, curve
-from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness
 
 __all__ = ["PLOTS", "Plot", "plot"]
 
@@ -63,7 +62,6 @@ _KINDS = {
     "unjudged": "#BBBBBB",
     "nothing retrieved": "transparent",
 }
-_CHANGE = ("change", "low", "high")
 _NAMED_BARS = 40  # the most queries whose ids fit below the bars
 
 
@@ -242,36 +240,6 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
         bars,
         f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)}, the share of queries whose "
         f"document at that rank is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
-    )
-
-
-def robustness_changes(found: Robustness, measure: str) -> Chart:
-    """Draw the change of a measure on each altered input, per system, with its interval."""
-    systems = list(found.systems)
-    changed = found.by_loss(measure)
-    data = []
-    for altered, row in ((altered, row) for altered, rows in changed for row in rows):
-        # The interval is empty if a single query allows none.
-        ends = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
-        values = dict(zip(_CHANGE, (round(value, DIGITS) for value in (row.difference, *ends)), strict=True))
-        names = {"input": altered.name, "property": PROPERTIES[altered.property], "system": row.system}
-        data.append(names | values)
-    base = chart_of(data).encode(
-        y=alt.Y("input:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)),
-        yOffset=alt.YOffset("system:N", sort=systems),
-        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=legend_above(systems)),
-        tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
-    )
-    intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=f"change of {measure}", axis=ticks()), x2="high:Q"
-    )
-    points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
-    zero = chart_of([{"x": 0}]).mark_rule(color=GREY, aria=False).encode(x="x:Q")
-    layered = alt.layer(zero, intervals, points)
-    return finished(
-        layered.properties(width=WIDTH - 200, height=len(changed) * (12 + 10 * len(systems))),
-        f"Points with intervals: the change of {measure} with each of {len(changed)} altered inputs, largest loss "
-        f"first, for {', '.join(systems)}.",
     )
 
 

@@ -14,16 +14,12 @@ from toysearch.base import (
     counted,
     expect,
     listed,
-    number_columns,
     of_charts,
     plain,
-    table_columns,
 )
-from toysearch.base.rendering import html_cells, written
+from toysearch.base.rendering import html_cells
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Source
-from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
 from toysearch.retrieval import IndexLike, index_of
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
@@ -31,7 +27,6 @@ from toysearch.study.compare.comparison_tables import caveat_lines, compared_dat
 from toysearch.study.compare.comparison_verdict import conclusion_of
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
-from toysearch.workbench.effects import excerpts
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
@@ -39,7 +34,6 @@ from toysearch.workbench.report.charts import (
     precision_recall,
     query_differences,
     ranks_of,
-    robustness_changes,
     texts_of,
     value_boxes,
 )
@@ -52,7 +46,6 @@ from toysearch.workbench.report.comparison_report import (
 )
 from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.report.measure_curve import Curve
-from toysearch.workbench.robustness.scorecard import NUMBERS, PROPERTIES, Robustness, rounded_numbers
 
 __all__ = ["Report", "report"]
 
@@ -94,8 +87,6 @@ class Report:
         The queries that no system answers well, the worst first, by the first measure.
     texts, titles : dict of str to str
         Query_id → text; doc_id → title or beginning of the documents that the report names. Empty if unknown.
-    robustness : Robustness or None
-        The scorecard.
     left_out : tuple of str
         Sentences on missing parts, with the reason.
     provenance : dict of str to dict of str to str
@@ -110,7 +101,6 @@ class Report:
     poorest: tuple[PoorlyAnswered, ...]
     texts: dict[str, str]
     titles: dict[str, str]
-    robustness: Robustness | None
     left_out: tuple[str, ...]
     provenance: dict[str, dict[str, str]]
 
@@ -150,7 +140,6 @@ class Report:
             ],
             "queries": self.texts,
             "documents": self.titles,
-            "robustness": self.robustness.data() if self.robustness else None,
             "left_out": list(self.left_out),
             "repeat": self.provenance,
         }
@@ -183,7 +172,6 @@ def report(
     collection: Source | None = None,
     index: IndexLike | Mapping[str, IndexLike] | None = None,
     k: int | None = None,
-    robustness: Robustness | None = None,
     poorest: int = 5,
     depth: int = 5,
     command: str = "",
@@ -202,8 +190,6 @@ def report(
         The index that was searched, or that of each system by its name; it holds the titles of documents.
     k : int, optional
         The number of documents that each system ranked per query.
-    robustness : Robustness, optional
-        A scorecard of these systems, as `toysearch.robustness` makes it.
     poorest : int, default 5
         The number of queries to show that no system answers well.
     depth : int, default 5
@@ -237,8 +223,6 @@ def report(
     """
     expect(Comparison, comparison=comparison)
     expect(int, poorest=poorest, depth=depth)
-    if robustness is not None:
-        expect(Robustness, robustness=robustness)
     collection = None if collection is None else collection_of(collection)
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
@@ -247,7 +231,6 @@ def report(
     missing = {
         "The texts of the queries: the judgments are a file, not a collection.": collection is None,
         "Titles of documents, models and index: the systems are run files.": index is None,
-        "The robustness card: it needs models that can rank altered input.": robustness is None and not left_out,
     }
     given = index if isinstance(index, Mapping) else {"": index} if index is not None else {}
     indexes = {name: index_of(one) for name, one in given.items()}
@@ -258,8 +241,7 @@ def report(
             number = -1 if first is None else first.find_document(placed.doc_id)
             if first is not None and number >= 0:
                 titles[placed.doc_id] = " ".join((first.title(number) or first.text(number) or "").split())
-    more = {"seed of the robustness card": robustness.seed} if robustness else {}
-    repeated = _provenance(comparison, collection, indexes, k, command, more)
+    repeated = _provenance(comparison, collection, indexes, k, command)
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
@@ -269,7 +251,6 @@ def report(
         poorest=cases,
         texts=texts_of(comparison, collection),
         titles=titles,
-        robustness=robustness,
         left_out=(*filter(missing.get, missing), *left_out),
         provenance=repeated,
     )
@@ -298,7 +279,6 @@ def _provenance(
     indexes: Mapping[str, Index],
     k: int | None,
     command: str,
-    more: Mapping[str, Any],
 ) -> Facts:
     """Return everything that the numbers of a comparison depend on."""
     first, how = comparison.first, comparison.how
@@ -316,7 +296,6 @@ def _provenance(
         "only retrieved": "yes" if first.only_retrieved else "no",
         "convention": first.convention.name,
         "k": k,
-        **more,
     }
     models = comparison.systems if indexes else ()
     return provenance(collection, comparison.qrels, indexes, models, comparison.runs, choices, command)
@@ -324,9 +303,6 @@ def _provenance(
 
 _PAIRS = 6  # pairs whose differences are drawn
 _WANTED = 10  # relevant documents shown for a poorly answered query
-_EXAMPLE = 90  # characters of an altered text
-_CARD = 100  # characters per line of the whole scorecard
-_LINES = 3  # losses shown above the robustness cards
 
 
 class GradedDocument(NamedTuple):
@@ -353,11 +329,6 @@ def report_page(report: Report) -> str:
         *dict.fromkeys(facts["analyzer"] for facts in of_indexes),
         f"toysearch {about['versions']['toysearch']}",
     ]
-    card = report.robustness
-    of_card: dict[str, Any] = {"losses": [], "cards": [], "whole_card": ""}
-    if card:
-        whole = written(card.text_parts(_CARD, _CARD), _CARD, _CARD)
-        of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
     caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
     by_name = {figure.name: figure for figure in figures}
     margins = [true_minus(one.sentence) for one in comparison.margins]
@@ -379,7 +350,6 @@ def report_page(report: Report) -> str:
         unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
         by_name=by_name,
-        **of_card,
         cases=cases,
         left_out=report.left_out,
         provenance=report.provenance,
@@ -413,13 +383,6 @@ def _figures(report: Report) -> list[Figure]:
         Figure("box", value_boxes(comparison), boxes),
         Figure("unjudged", judged_by_rank(report.by_rank), ranks),
     ]
-    if report.robustness and report.robustness.rows:
-        card = report.robustness
-        caption = (
-            f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
-            f"{interval_name(0.05)}; largest loss first."
-        )
-        figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return figures
 
 
@@ -434,48 +397,6 @@ def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] =
         for row in html_cells(table.columns, table.rows)
     ]
     return {"title": table.title, "heads": heads, "rows": rows, "row_header": row_header, "ruled": ruled}
-
-
-def losses(found: Robustness, most: int) -> list[str]:
-    """Describe the altered inputs that cost most, one sentence each."""
-    measure = found.measures[0]
-    sign = Measure.parse(measure).sign
-    moves = "falls" if sign > 0 else "rises"
-    return [
-        f"{altered.name[0].upper()}{altered.name[1:]} ({PROPERTIES[altered.property]}): {measure} {moves} "
-        + ", ".join(f"from {row.before:.4f} to {row.after:.4f} for {row.system}" for row in rows)
-        + "."
-        for altered, rows in found.by_loss(measure)[:most]
-        if all(sign * row.difference < 0 for row in rows)
-    ]
-
-
-def _cards(robustness: Robustness) -> list[dict[str, Any]]:
-    several = len(robustness.measures) > 1
-    columns = table_columns(
-        "altered input",
-        "system",
-        ["measure"] * several,
-        NUMBERS,
-        number_columns("", "queries"),
-    )
-    cards = []
-    for number, (name, title) in enumerate(PROPERTIES.items(), 1):
-        inputs = [altered for altered in robustness.inputs if altered.property == name]
-        rows = []
-        for altered in inputs:
-            for row in altered.rows:
-                head = [altered.name, row.system, *[row.measure] * several]
-                rows.append([*head, *rounded_numbers(row), row.queries])
-        if rows:
-            examples = [
-                (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))
-                for altered in inputs
-            ]
-            above = f"{', '.join(robustness.measures)} on the original and on the altered input"
-            table = table_of(ResultTable(columns, rows, above))
-            cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
-    return cards
 
 
 def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:

@@ -1,39 +1,27 @@
-"""Altered queries (misspelt words, synonyms, rare words), changed or padded documents, the systems that meet them."""
+"""Altered inputs: queries with typing errors, synonyms or rare words, and changed or longer documents."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
-from itertools import accumulate, islice
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
-from toysearch.base import (
-    ArgumentError,
-    Document,
-    JoinedText,
-    Query,
-    Remedy,
-    bordered,
-    count_each,
-    repeat_each,
-)
+from toysearch.base import ArgumentError, Document, JoinedText, Query, Remedy, bordered
 from toysearch.collection.document_batches import Batch
-from toysearch.evaluation import Measure
 from toysearch.index.document_columns import field_texts
 from toysearch.index.inverted_index import Index
-from toysearch.models import Model, Ranker, index_needs
-from toysearch.retrieval import QueryTerms, Searcher
+from toysearch.models import index_needs
 from toysearch.retrieval.spelling import suggest
-from toysearch.study.study import Study
+from toysearch.study.study import Study, model_in
 from toysearch.workbench.effects import Example, Variation, refused, study_variation
 
 Alter = Callable[[str, Random], str]
@@ -46,8 +34,7 @@ class TextChange(NamedTuple):
     name: str  # a few words, the same in all output
     what: str  # a description of one sentence
     alter: Alter
-    # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
-    draw: str = ""
+    draw: str = ""  # seeds the random numbers instead of `name`: alterations with the same draw choose alike
     misspells: bool = False  # whether it imitates typing errors, which can be corrected
     idle: str = "it changes no query"  # the reason to give if it does
 
@@ -70,11 +57,9 @@ def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> 
     >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
     [Query(query_id='1', text='A CAT')]
     """
-    texts = (
-        (query, change.alter(query.text, seeded_random(seed, change.draw or change.name, query.query_id)))
-        for query in queries
-    )
-    return [Query(query.query_id, text) for query, text in texts if text != query.text]
+    draw = change.draw or change.name
+    altered = ((query, change.alter(query.text, seeded_random(seed, draw, query.query_id))) for query in queries)
+    return [Query(query.query_id, text) for query, text in altered if text != query.text]
 
 
 def correction() -> Variation:
@@ -129,37 +114,25 @@ def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
 
 
 class Vocabulary:
-    """Words in the texts of a collection, and the index terms that they become.
+    """Words in the texts of a collection, and the numbers of the index terms that they become.
 
     >>> texts = ["the cats sat", "Cats", "a dog"]
     >>> vocabulary = Vocabulary(Index.build(texts), texts)
-    >>> vocabulary.counts["cats"], vocabulary.term("CATS"), vocabulary.term("horse"), vocabulary.word["sat"]
-    (2, 'cats', None, 'sat')
+    >>> vocabulary.counts["cats"], vocabulary.terms("CATS"), vocabulary.terms("horse"), vocabulary.word[(2,)]
+    (2, (0,), (), 'sat')
     """
 
     def __init__(self, index: Index, texts: Iterable[str]) -> None:
         self.index = index
-        self.counts: Counter[str] = Counter()
-        for text in texts:
-            self.counts.update(written_words(text.lower()))
-        self._terms: dict[str, str | None] = {}
+        self.counts = Counter(word for text in texts for word in written_words(text.lower()))
+        self._terms = dict[str, tuple[int, ...]]()
 
-    def term(self, word: str) -> str | None:
-        """Return the term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
+    def terms(self, word: str) -> tuple[int, ...]:
+        """Return the numbers of the terms of a word; none if the index lacks all of them."""
         if word not in self._terms:
-            terms = self.index.analyzer(word)
-            is_indexed = len(terms) == 1 and self.index.term_numbers[terms[0]] >= 0
-            self._terms[word] = terms[0] if is_indexed else None
+            numbers = (int(self.index.term_numbers[term]) for term in self.index.analyzer(word))
+            self._terms[word] = tuple(number for number in numbers if number >= 0)
         return self._terms[word]
-
-    def knows(self, word: str) -> bool:
-        """True if the index contains a term of a word."""
-        return any(self.index.term_numbers[term] >= 0 for term in self.index.analyzer(word))
-
-    def df(self, word: str) -> int:
-        """Return the document frequency of the term of a word; 0 for a word without one."""
-        term = self.term(word)
-        return 0 if term is None else int(self.index.df[self.index.term_numbers[term]])
 
     @cached_property
     def words(self) -> list[str]:
@@ -167,16 +140,35 @@ class Vocabulary:
         return sorted(self.counts, key=lambda word: (-self.counts[word], word))
 
     @cached_property
-    def word(self) -> dict[str, str]:
-        """Map each term to its most frequent word; the first in alphabetical order if several are."""
-        terms = ((self.term(word), word) for word in reversed(self.words))
-        return {term: word for term, word in terms if term is not None}
+    def word(self) -> dict[tuple[int, ...], str]:
+        """Map terms to their most frequent word; the first in alphabetical order if several are."""
+        return {self.terms(word): word for word in reversed(self.words)}
+
+
+def query_changes(name: str, vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
+    """Return the changes to queries that test a property."""
+    if name == "rare":
+        return rare_alterations(vocabulary)
+    function_words = _function_words(language)
+    if name == "spelling":
+        *errors, missing = spelling_alterations(vocabulary, function_words)
+        idle = f"no list of function words is known (language: {language})"
+        return [*errors, missing if function_words else missing._replace(idle=idle)]
+    # even in an unknown language, how and to are not synonyms
+    avoided = function_words or _function_words("english")
+    stems = language in stemmers()
+    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
+    *related, of_forms = semantic_alterations(vocabulary, others or (lambda _: []), forms, avoided)
+    if others is None:
+        related = [change._replace(idle="no thesaurus is given") for change in related]
+    return [*related, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
+
+
+def _function_words(language: str) -> Set[str]:
+    return stop_words(default_list(language), language).words
 
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
-_LEAST = 4  # letters of a word that can get an error
-
-
 _KEYS = {letter: (row, 2 * column + row) for row, keys in enumerate(_ROWS) for column, letter in enumerate(keys)}
 NEIGHBOURS = {
     letter: "".join(
@@ -187,6 +179,8 @@ NEIGHBOURS = {
     for letter, (row, column) in _KEYS.items()
 }
 """Letters on adjacent keys of a QWERTY keyboard."""
+
+_LEAST = 4  # letters of a word that can get an error
 
 Edit = Callable[[str, int, Random], str]
 
@@ -203,9 +197,8 @@ def neighbouring_key(word: str, place: int, random: Random) -> str:
 
 def swapped(word: str, place: int, random: Random) -> str:
     """Swap a letter of a word and the next one; return "" if there is no next letter or the two are equal."""
-    if place + 1 >= len(word) or word[place] == word[place + 1]:
-        return ""
-    return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+    pair = word[place : place + 2]
+    return word[:place] + pair[::-1] + word[place + 2 :] if pair != pair[::-1] else ""
 
 
 def dropped(word: str, place: int, random: Random) -> str:
@@ -224,38 +217,35 @@ def misspelt(word: str, edits: Sequence[Edit], random: Random) -> str:
     return edit(word, place, random)
 
 
-_KINDS: dict[str, Edit] = {  # of errors
-    "a neighbouring key": neighbouring_key,
-    "two letters swapped": swapped,
-    "a letter dropped": dropped,
-}
-
-
 def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
-    """Return the alterations that imitate typing errors."""
-    misspelling = partial(TextChange, misspells=True)
-
-    def error(name: str, edit: Edit) -> TextChange:
-        """Return an error in one word, where possible in the same word for all kinds."""
-        change = partial(in_one_word, vocabulary=vocabulary, edit=edit)
-        return misspelling(name, "one word of the query has one error of this kind", change, "one word")
+    """Return the alterations that imitate typing errors, the last of them without function words."""
+    kinds: dict[str, Edit] = {
+        "a neighbouring key": neighbouring_key,
+        "two letters swapped": swapped,
+        "a letter dropped": dropped,
+    }
 
     def every_word(text: str, random: Random) -> str:
-        edits = [*_KINDS.values()]
-        return rewritten(text, lambda _, word: misspelt(word, edits, random) if vocabulary.knows(word) else word)
+        edits = [*kinds.values()]
+        return rewritten(text, lambda _, word: misspelt(word, edits, random) if vocabulary.terms(word) else word)
 
+    one, every = "one word of the query has one error of this kind", "each word has one error of any of these kinds"
     missing = "words such as 'the' and 'a' are missing"
-    return [error(name, edit) for name, edit in _KINDS.items()] + [
-        misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
+    return [
+        # where possible in the same word for all kinds
+        *(
+            TextChange(name, one, partial(_in_one_word, vocabulary, edit), "one word", True)
+            for name, edit in kinds.items()
+        ),
+        TextChange("every word misspelt", every, every_word, misspells=True),
         TextChange("no function words", missing, lambda text, _: without(text, function_words)),
-        TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),
     ]
 
 
-def in_one_word(text: str, random: Random, vocabulary: Vocabulary, edit: Edit) -> str:
+def _in_one_word(vocabulary: Vocabulary, edit: Edit, text: str, random: Random) -> str:
     """Misspell one word of a text: the first in random order that the index knows and that can be changed."""
     words = written_words(text)
-    order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
+    order = [place for place, word in enumerate(words) if vocabulary.terms(word)]
     random.shuffle(order)
     for chosen in order:
         after = misspelt(words[chosen], [edit], random)
@@ -272,9 +262,6 @@ def without(text: str, words: Container[str]) -> str:
 
 Others = Callable[[str], Sequence[str]]
 """Returns the possible replacements of a word, best first."""
-
-_TOGETHER = 3  # documents that two terms must share: one or two may be chance
-_NEIGHBOURS = 10  # neighbours kept per term: the best ones may already be in the query
 
 
 def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
@@ -297,37 +284,6 @@ def _single_word(text: str) -> str:
     return text.lower()
 
 
-def company(vocabulary: Vocabulary) -> Others:
-    """Return word → the words that occur in the same documents.
-
-    >>> from toysearch.index.inverted_index import Index
-    >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
-    >>> company(Vocabulary(Index.build(texts), texts))("boundary")
-    ['layer']
-    """
-    # The association of two terms is the cosine of the sets of documents that contain them, |A∩B| / √(|A|·|B|); a term
-    # is thus represented by its documents (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query
-    # expansion"). These are associated words rather than synonyms: boundary and layer.
-    index = vocabulary.index
-    # the postings by document: where each document begins, and the terms
-    all_docs = index.docs()
-    starts = np.cumsum(np.append(0, count_each(all_docs, minlength=index.stats.N)))
-    terms = repeat_each(np.arange(len(index.terms)), index.df)[np.argsort(all_docs, kind="stable")]
-
-    @cache
-    def nearest(term: str) -> list[str]:
-        number = index.term_numbers[term]
-        docs = index.blocks.of_terms(np.array([number])).docs
-        both = count_each(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
-        both[number] = 0
-        met = np.flatnonzero(both >= _TOGETHER)
-        cosine = both[met] / np.sqrt(index.df[met] * float(len(docs)))
-        words = (vocabulary.word.get(index.term(other)) for other in met[np.argsort(-cosine, kind="stable")].tolist())
-        return list(islice(filter(None, words), _NEIGHBOURS))
-
-    return lambda word: [] if (term := vocabulary.term(word)) is None else nearest(term)
-
-
 def other_forms(vocabulary: Vocabulary, language: str) -> Others:
     """Return word → the other words of the collection with the same stem, most frequent first.
 
@@ -345,35 +301,32 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
 def semantic_alterations(
     vocabulary: Vocabulary, others: Others, forms: Others, function_words: Container[str]
 ) -> list[TextChange]:
-    """Return the alterations that replace words of queries."""
+    """Return the alterations that replace words of queries, the last of them by other forms."""
 
-    def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
-        """Return the first candidate that is neither a function word nor among other words, by spelling or by term."""
-        there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
-        return next(
-            (word for word in candidates if word not in function_words and not {word, vocabulary.term(word)} & there),
-            None,
-        )
+    def fits(word: str, around: Sequence[str]) -> bool:
+        """Tell if a word is neither a function word nor among other words, by spelling or by term."""
+        terms = {*map(vocabulary.terms, around)} - {()}
+        return not (word in function_words or word in map(str.lower, around) or vocabulary.terms(word) in terms)
 
-    def replaced(text: str, _: Random, others: Others, all_of_them: bool) -> str:
+    def df(word: str) -> float:
+        return min((int(vocabulary.index.df[number]) for number in vocabulary.terms(word)), default=math.inf)
+
+    def replaced(others: Others, all_of_them: bool, text: str, _: Random) -> str:
         words, instead = written_words(text), dict[int, str]()
         for place, word in enumerate(words):
-            company = [*words[:place], *words[place + 1 :], *instead.values()]
-            if word.lower() not in function_words and (other := first_new(others(word), company)):
+            around = [*words[:place], *words[place + 1 :], *instead.values()]
+            new = (other for other in others(word) if fits(other, around))
+            if word.lower() not in function_words and (other := next(new, None)):
                 instead[place] = other
-        if instead and not all_of_them:
-            rarest = min(instead, key=lambda place: vocabulary.df(words[place]) or np.inf)
-            instead = {rarest: instead[rarest]}
-        return rewritten(text, instead.get)
+        rarest = min(instead, key=lambda place: df(words[place]), default=-1)
+        return rewritten(text, lambda place, word: instead.get(place, word) if all_of_them or place == rarest else word)
 
-    rows = (
-        ("one related word", "the rarest word that has a related word is replaced by it", others, False),
-        ("related words only", "each word that has a related word is replaced by it", others, True),
-        ("other forms of all words", "each word has another ending, such as wings for wing", forms, True),
-    )
+    one, every = (f"{which} word that has a related word is replaced by it" for which in ("the rarest", "each"))
+    endings = "each word has another ending, such as wings for wing"
     return [
-        TextChange(name, what, partial(replaced, others=source, all_of_them=every))
-        for name, what, source, every in rows
+        TextChange("one related word", one, partial(replaced, others, False)),
+        TextChange("related words only", every, partial(replaced, others, True)),
+        TextChange("other forms of all words", endings, partial(replaced, forms, True)),
     ]
 
 
@@ -386,16 +339,15 @@ def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
     """Make up a pronounceable word without a term in the index; "" if none is found."""
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
-        if vocabulary.index.analyzer(word) and not vocabulary.knows(word):
+        if vocabulary.index.analyzer(word) and not vocabulary.terms(word):
             return word
     return ""
 
 
 def once_seen(vocabulary: Vocabulary) -> list[str]:
     """Return the words that occur once in the collection, in alphabetical order."""
-    index, once = vocabulary.index, sorted(word for word, count in vocabulary.counts.items() if count == 1)
-    terms = ((word, vocabulary.term(word)) for word in once)
-    return [word for word, term in terms if term is not None and index.cf[index.term_numbers[term]] == 1]
+    once = sorted(word for word, count in vocabulary.counts.items() if count == 1)
+    return [word for word in once if [vocabulary.index.cf[number] for number in vocabulary.terms(word)] == [1]]
 
 
 def most_common(vocabulary: Vocabulary) -> list[str]:
@@ -406,258 +358,96 @@ def most_common(vocabulary: Vocabulary) -> list[str]:
     >>> most_common(Vocabulary(Index.build(texts), texts))
     ['wing', 'tip', 'jet']
     """
-    index = vocabulary.index
-    terms = (index.term(number) for number in np.argsort(-index.df, kind="stable").tolist())
-    return list(islice(filter(None, map(vocabulary.word.get, terms)), _COMMON))
+    order = np.argsort(-vocabulary.index.df, kind="stable").tolist()
+    return [vocabulary.word[number,] for number in order if (number,) in vocabulary.word][:_COMMON]
 
 
 def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
     """Return the alterations that add one or three words: unknown, seen once, or the most common ones."""
-    once, common = once_seen(vocabulary), most_common(vocabulary)
 
-    def unknown(count: int) -> Alter:
-        return lambda text, random: _with(text, [unknown_word(vocabulary, random) for _ in range(count)])
+    def made_up(count: int, text: str, random: Random) -> list[str]:
+        return [unknown_word(vocabulary, random) for _ in range(count)]
 
-    def seen_once(count: int) -> Alter:
-        def alter(text: str, random: Random) -> str:
-            there = set(written_words(text.lower()))
-            words = [word for word in once if word not in there]
-            return _with(text, random.sample(words, min(count, len(words))))
+    def drawn(words: list[str], key: Callable[[str], Any], count: int, text: str, random: Random) -> list[str]:
+        there = {*map(key, written_words(text.lower()))}
+        new = [word for word in words if key(word) not in there]
+        return random.sample(new, min(count, len(new)))
 
-        return alter
+    def alter(words: Callable[..., list[str]], count: int, text: str, random: Random) -> str:
+        return " ".join([text, *filter(None, words(count, text, random))])
 
-    def commonplace(text: str, random: Random) -> str:
-        there = set(filter(None, map(vocabulary.term, written_words(text))))
-        words = [word for word in common if vocabulary.term(word) not in there]
-        return _with(text, random.sample(words, min(3, len(words))))
-
-    return [
-        TextChange("an unknown word", "one word that is in no document is added at the end", unknown(1)),
-        TextChange("three unknown words", "three words that are in no document are added at the end", unknown(3)),
-        TextChange("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
-        TextChange(
-            "three once-seen words", "three words that occur once in the collection are added at the end", seen_once(3)
-        ),
-        TextChange(
-            "three common words",
-            f"three of the {_COMMON} words that most documents contain are added at the end",
-            commonplace,
-        ),
-    ]
-
-
-def _with(text: str, words: Sequence[str]) -> str:
-    return " ".join([text, *filter(None, words)])
-
-
-def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
-    stems = language in stemmers()
-    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
-    # even in an unknown language, how and to are not synonyms
-    avoided = _function_words(language) or _function_words("english")
-    *changes, of_forms = semantic_alterations(vocabulary, others or company(vocabulary), forms, avoided)
-    return [*changes, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
-
-
-def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[TextChange]:
-    function_words = _function_words(language)
-    idle = f"no list of function words is known (language: {language})"
-    changes = spelling_alterations(vocabulary, function_words)
-    return [
-        change._replace(idle=idle) if change.name == "no function words" and not function_words else change
-        for change in changes
-    ]
-
-
-def _function_words(language: str) -> Set[str]:
-    return stop_words(default_list(language), language).words
-
-
-QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[TextChange]]] = {
-    "spelling": _spelling,
-    "rare": lambda vocabulary, _, __: rare_alterations(vocabulary),
-    "semantic": _semantic,  # last, because they take the longest to make
-}
-"""Functions that make the alterations of queries by the property they test, from a vocabulary, a language and
-synonyms.
-"""
-
-
-@dataclass(frozen=True)
-class StudiedSystems:
-    """Models on a study, and the seed of the alterations."""
-
-    study: Study
-    models: Mapping[str, Model | Ranker]
-    measures: Sequence[Measure]
-    seed: int
-
-    @property
-    def language(self) -> str:
-        """Return the language of the texts, ``none`` if unknown."""
-        language = self.study.analyzer().language
-        return language if language != "none" else self.study.judged().language
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Return the words of the documents."""
-        return Vocabulary(self.study.index(), (text for _, text, _, _ in self.study.documents()))
-
-    @cached_property
-    def terms(self) -> dict[str, QueryTerms]:
-        """Return the terms of each query, read as words in every mode: a phrase has no df."""
-        searcher = Searcher(self.study.index())
-        return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries()}
-
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """Return the number of each document."""
-        return {document.doc_id: number for number, document in enumerate(self.study.documents())}
-
-    @cached_property
-    def relevant(self) -> dict[str, list[int]]:
-        """Return the numbers of the relevant documents of each query, if in the collection."""
-        relevant: dict[str, list[int]] = {query_id: [] for query_id, _ in self.study.queries()}
-        for query_id, doc_id, grade in self.study.qrels():
-            if query_id in relevant and self.is_relevant(doc_id, grade):
-                relevant[query_id].append(self.numbers[doc_id])
-        return relevant
-
-    def is_relevant(self, doc_id: str, grade: float) -> bool:
-        """True if a judged document is relevant and in the collection."""
-        return grade >= self.study.threshold() and grade > 0 and doc_id in self.numbers
+    seen_once = partial(drawn, once_seen(vocabulary), str)
+    common = partial(drawn, most_common(vocabulary), vocabulary.terms)
+    rows = (
+        ("an unknown word", "one word that is in no document is", made_up, 1),
+        ("three unknown words", "three words that are in no document are", made_up, 3),
+        ("a once-seen word", "one word that occurs once in the collection is", seen_once, 1),
+        ("three once-seen words", "three words that occur once in the collection are", seen_once, 3),
+        ("three common words", f"three of the {_COMMON} words that most documents contain are", common, 3),
+    )
+    return [TextChange(name, f"{what} added at the end", partial(alter, words, n)) for name, what, words, n in rows]
 
 
 SHARES = (10, 30, 50)  # per cent
-DOUBLED = 30  # per cent
 
 
-def changed_collections(studied: StudiedSystems) -> Iterator[Variation]:
-    """Remove documents, add them again, duplicate some."""
-    study = studied.study
-    index, documents = study.index(), list(study.documents())
+def changed_collections(study: Study, seed: int) -> Iterator[Variation]:
+    """Remove documents, and add them again."""
+    documents = _documents(study)
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
         return
     for share in SHARES:
-        gone = documents_removed(studied, share)
+        gone = documents_removed(documents, share, seed)
         back = [document for document in documents if document.doc_id in gone]
-        where, text = f"document {back[0].doc_id}", back[0].text
-        state, again = f"{share}% removed", f"{share}% added again"
-        removed = study.with_index(index.delete(gone))
-
-        what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
-        yield _changed(state, what, removed, Example(where, text, ""))
-        yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
-
-        restored = study.with_index(removed.index().add(back))
-        what = "they are added at the end: only ties can change their order"
-        yield _changed(again, what, restored, Example(where, "", text))
-    yield from _doubled(studied)
+        text, where = back[0].text, f"document {back[0].doc_id}"
+        rest = study.index().delete(gone)
+        away = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
+        again = "they are added at the end: only ties can change their order"
+        for name, what, index, texts in (
+            (f"{share}% removed", away, rest, (text, "")),
+            (f"{share}% added again", again, rest.add(back), ("", text)),
+        ):
+            yield study_variation(name, what, partial(Study.with_index, index=index), Example(where, *texts))
 
 
-def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
-    return study_variation(name, what, lambda _: changed, example)
+def _documents(study: Study) -> list[Document]:
+    return [Document(*document) for document in study.documents()]  # word counts too, as texts
 
 
-def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
+def documents_removed(documents: Iterable[Document], share: int, seed: int) -> set[str]:
     """Return the first so many per cent of the documents in the order of removal: the first 10% are among 30%."""
-    doc_ids = [document.doc_id for document in studied.study.documents()]
-    seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
+    doc_ids = [document.doc_id for document in documents]
+    seeded_random(seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
 
 
-def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
-    what = "the remaining documents, ranked by the old statistics and by the new ones"
-    study, judgments = studied.study, studied.study.qrels()
-    left = [(place, row) for place, row in enumerate(judgments) if row.doc_id not in gone]
-    answerable = {row.query_id for _, row in left if studied.is_relevant(row.doc_id, row.relevance)}
-    if not answerable:
-        return refused(name, "no relevant document remains")
-    queries = [query for query in study.queries() if query.query_id in answerable]
-    qrels = judgments.of_rows([place for place, row in left if row.query_id in answerable])
-    before = study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
-    after = removed.with_texts(queries).with_scoring(qrels=qrels)
-    return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
-
-
-def _doubled(studied: StudiedSystems) -> Iterator[Variation]:
-    study, chosen = studied.study, documents_removed(studied, DOUBLED)
-    doc_ids, copies = set(studied.numbers), {}
-    for document in study.documents():
-        if document.doc_id in chosen:
-            doc_id = f"{document.doc_id}-copy"
-            while doc_id in doc_ids:
-                doc_id += "-copy"
-            doc_ids.add(doc_id)
-            copies[document.doc_id] = document._replace(doc_id=doc_id)
-    original, copy = next(iter(copies.items()))
-    example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
-    judged, judgments, index = [], study.qrels(), study.index()
-    for place, row in enumerate(judgments):
-        judged.append((place, row.doc_id))
-        if row.doc_id in copies:
-            judged.append((place, copies[row.doc_id].doc_id))
-    doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED}% doubled"
-    yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_scoring(qrels=judgments.of_rows(*map(list, zip(*judged, strict=True))))
-    yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
-
-
-_MADE_UP = 50  # distinct words of noise that occur in no query
-
-Padding = Callable[[Document, Random], str]
-"""Returns the words that are added to a document."""
-
-
-def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
-    """Yield each way to pad half of the documents."""
-    counts = studied.vocabulary.counts
-    words = sorted(counts)
-    weights = list(accumulate(counts[word] for word in words))
-    random = seeded_random(studied.seed, "made-up words")
-    made_up = sorted({unknown_word(studied.vocabulary, random) for _ in range(_MADE_UP)})
-
-    def drawn(words: list[str], weights: list[int] | None) -> Padding:
-        return lambda document, random: " ".join(
-            random.choices(words, cum_weights=weights, k=len(written_words(document[1]))) if words else ()
-        )
-
-    common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
-    unknown = "half of the documents are doubled in length by words that occur in no query"
-    twice = "half of the documents contain their text twice"
-    yield _padded(studied, "own text added", twice, lambda document, _: document[1])
-    yield _padded(studied, "the collection's words added", common, drawn(words, weights))
-    yield _padded(studied, "unknown words added", unknown, drawn(made_up, None))
-
-
-def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
-    study = studied.study
-    originals = list(study.documents())
-    N = len(originals)
-    chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    *_, field = None, *study.searched().separate_fields(index_needs(*studied.models.values()).apart)
-    documents = originals.copy()
+def longer_documents(study: Study, seed: int) -> Iterator[Variation]:
+    """Let half of the documents contain their text twice."""
+    documents = _documents(study)
+    half = (len(documents) + 1) // 2
+    chosen = sorted(seeded_random(seed, "padded documents").sample(range(len(documents)), half))
+    *_, field = None, *study.searched().separate_fields(index_needs(*map(model_in, study.models)).apart)
+    first = next((number for number in chosen if documents[number].text), chosen[0])
+    before = documents[first].text
     for number in chosen:
-        document = documents[number]
-        more = padding(document, seeded_random(studied.seed, name, document.doc_id))
-        documents[number] = padded(document, more, field)
-    first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
-    example = Example(f"document {documents[first].doc_id}", originals[first][1], documents[first][1])
-    return study_variation(name, what, lambda study: study.with_index(documents=documents), example)
+        documents[number] = repeated(documents[number], field)
+    example = Example(f"document {documents[first].doc_id}", before, documents[first].text)
+    what, change = "half of the documents contain their text twice", partial(Study.with_index, documents=documents)
+    yield study_variation("own text added", what, change, example)
 
 
-def padded(document: Document, more: str, field: str | None = None) -> Document:
-    """Add text at the end of a document."""
-    if not more:
+def repeated(document: Document, field: str | None = None) -> Document:
+    """Return a document that contains its text twice, at the end of a field too if it is counted apart."""
+    text, fields = document.text, dict(document.fields)
+    if not text:
         return document
-    fields = dict(document.fields)
     if field is not None:
-        [text] = field_texts(Batch([document.doc_id], [document[1]], [document.title], [fields]), field)
-        fields |= {field: _appended(text, more)}
-    return document._replace(text=_appended(document[1], more), fields=fields)
+        [before] = field_texts(Batch([document.doc_id], [text], [document.title], [fields]), field)
+        fields[field] = _joined(before, text)
+    return document._replace(text=_joined(text, text), fields=fields)
 
 
-def _appended(text: str, more: str) -> str:
+def _joined(text: str, more: str) -> str:
     """Add to a text, whose fields and items of lists end where they did."""
     return JoinedText.of(f"{bordered(text)} {bordered(more)}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
@@ -20,8 +20,10 @@ from toysearch.base import (
     Sentences,
     Tell,
     TextNeeds,
+    ToysearchError,
     count_each,
     counted,
+    cut,
     expect,
     expect_list,
     expect_name,
@@ -29,6 +31,7 @@ from toysearch.base import (
     groups_of,
     listed,
     number_columns,
+    one_line,
     plain,
     table_columns,
     without_notes,
@@ -36,22 +39,31 @@ from toysearch.base import (
 from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.evaluation.intervals import interval_name
-from toysearch.index import Index
-from toysearch.models import ModelLike
-from toysearch.retrieval import QueryTerms
-from toysearch.study.study import JudgedLike, Study, is_system, model_in, refuse_documents_first
-from toysearch.workbench.effects import Effect, Example, Variation, effects, excerpts, quantities
+from toysearch.models import Model, ModelLike, Ranker, index_needs
+from toysearch.retrieval import Searcher
+from toysearch.study.compare.comparison import compared
+from toysearch.study.compare.significance import Procedure, TestResult
+from toysearch.study.compare.tested_differences import difference_data
+from toysearch.study.study import (
+    JudgedLike,
+    Study,
+    StudySource,
+    is_system,
+    model_in,
+    refuse_documents_first,
+    stored_collection,
+)
+from toysearch.workbench.effects import Example, Variation
 from toysearch.workbench.robustness.alterations import (
-    QUERY_ALTERATIONS,
     Others,
-    StudiedSystems,
+    Vocabulary,
     changed_collections,
     correction,
-    padded_collections,
+    longer_documents,
+    query_changes,
     query_variation,
     synonyms_in,
 )
-from toysearch.workbench.robustness.stored_documents import of_stored_documents
 from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Robustness", "robustness"]
@@ -78,19 +90,49 @@ class ExactMatches(NamedTuple):
     no_term: float
 
 
-def exact_matches(
-    index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]], needs: TextNeeds
-) -> ExactMatches:
+def exact_matches(study: Study) -> ExactMatches:
     """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
-    pairs, weights = [0.0, 0.0, 0.0], needs.weights(relevant)
-    for query_id, docs in relevant.items():
-        query = terms[query_id]
+    index, searcher, queries, threshold = (
+        study.index(),
+        Searcher(study.index()),
+        dict(study.queries()),
+        study.threshold(),
+    )
+    judged = ((query_id, index.find_document(doc_id), grade) for query_id, doc_id, grade in study.qrels())
+    relevant = groups_of((query_id, doc) for query_id, doc, grade in judged if doc >= 0 < grade >= threshold)
+    pairs, weights = [0.0, 0.0, 0.0], study.qrels().needs.weights(queries)
+    for query_id, text in queries.items():
+        query = searcher.terms(text, query_id=query_id)
         counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
         all_terms = len(query.numbers) + len(query.unknown)
-        for doc in docs:
+        for doc in relevant.get(query_id, ()):
             pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += weights[query_id]
     total = sum(pairs)
-    return ExactMatches(round(total), *(count / total if total else np.nan for count in pairs))
+    return ExactMatches(round(total), *(count / total if total else math.nan for count in pairs))
+
+
+class Effect(NamedTuple):
+    """Effect of an altered input on a measure of a system, over the queries that it changes."""
+
+    system: str
+    measure: str
+    queries: int
+    # the means on the original and on the altered input, and after misspelt queries are corrected
+    before: float
+    after: float
+    corrected: float | None
+    test: TestResult  # of after − before; its interval is no wider than the range of the measure
+    same: bool  # whether every query keeps its value
+
+    @property
+    def difference(self) -> float:
+        """Mean of after − before."""
+        return self.test.mean
+
+    def data(self) -> dict[str, Any]:
+        """Return the numbers for JSON."""
+        means = {name: getattr(self, name) for name in ("system", "measure", "queries", "before", "after")}
+        return means | difference_data(self.test, self.test.p) | {"corrected": self.corrected}
 
 
 class AlteredInput(NamedTuple):
@@ -158,7 +200,7 @@ class Robustness(Result):
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
 
     def __getitem__(self, name: str) -> AlteredInput:
-        """Return the altered input with a name, such as ``upper case``; refuse an unknown one."""
+        """Return the altered input with a name, such as ``no function words``; refuse an unknown one."""
         inputs = {altered.name: altered for altered in self.inputs}
         expect_name("altered input", name, inputs)
         return inputs[name]
@@ -168,50 +210,47 @@ class Robustness(Result):
         """Return every row with the input that it belongs to."""
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
-    def by_loss(self, measure: str) -> list[tuple[AlteredInput, list[Effect]]]:
-        """Return the altered inputs with their rows of a measure; first the one that costs the systems most.
-
-        Parameters
-        ----------
-        measure : str
-            The measure.
-        """
-        sign = Measure.parse(measure).sign
-        rows = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in self.inputs]
-        measured = [pair for pair in rows if pair[1]]
-        return sorted(measured, key=lambda pair: sign * sum(row.difference for row in pair[1]) / len(pair[1]))
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return all altered inputs, with all their numbers."""
         columns = table_columns(
             ["property", "input", "system", "measure"],
-            number_columns("", "queries"),
-            NUMBERS,
+            number_columns("", queries=self.needs.kind[1]),
+            number_columns(".4f", before="original", after="altered"),
+            number_columns("+.4f", difference="change", low="from", high="to"),
             number_columns(".4g", "p"),
             number_columns(".4f", "corrected"),
             ["where", "text_before", "text_after"],
         )
         rows = []
         for altered, row in self.rows:
-            head = [altered.property, altered.name, row.system, row.measure, row.queries]
-            texts = excerpts(*altered.example[1:], _SHOWN)
-            numbers = [*_numbers(row), _finite(row.p), _finite(row.corrected)]
-            rows.append([*head, *numbers, altered.example.where, *texts])
+            test, example = row.test, altered.example
+            numbers = [row.before, row.after, test.mean, test.low, test.high, test.p, row.corrected]
+            if form == "table":
+                numbers = [number and round(number, 4) + 0.0 for number in numbers]  # no -0.0000
+            finite = [number if number is not None and math.isfinite(number) else None for number in numbers]
+            texts = excerpts(*example[1:], _SHOWN)
+            rows.append([altered.property, altered.name, *row[:3], *finite, example.where, *texts])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
         """Yield the conclusions, and for each property a table, its examples and other findings."""
         yield Sentences(conclusions(self), "", "")
+        [table] = self.tables()
         for number, (name, title) in enumerate(PROPERTIES.items(), 1):
-            inputs = [altered for altered in self.inputs if altered.property == name]
-            skipped = [missing for missing in self.skipped if missing.property == name]
-            for measure in self.measures if inputs else ():
-                yield f"{number}. {title}: {measure}"
-                yield _inputs_table(self, inputs, measure)
+            rows = [row for row in table.rows if row[0] == name]
+            # input, system and measure where there are several, the numbers but p, queries, and what is corrected
+            shown = [1, *[2] * (len(self.systems) > 1), *[3] * (len(self.measures) > 1), *range(5, 10), 4]
+            shown += [11] * any(row[11] is not None for row in rows)
+            if rows:
+                columns = [table.columns[place] for place in shown]
+                measured = ", ".join(self.measures)
+                yield f"{number}. {title}: {measured}"
+                yield ResultTable(columns, [[row[place] for place in shown] for row in rows])
             if details:
-                yield "\n".join(_examples(inputs, width))
-                if name == "semantic" and (inputs or skipped):
-                    yield from _kept_words(self, width)
+                yield "\n".join(_examples((altered for altered in self.inputs if altered.property == name), width))
+            if details and name == "semantic":
+                yield from _kept_words(self, width)
+            skipped = (missing for missing in self.skipped if missing.property == name)
             yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
 
     def about(self) -> list[str]:
@@ -223,16 +262,7 @@ class Robustness(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        inputs = [
-            {
-                **altered._asdict(),
-                "rows": [
-                    {"system": row.system, "measure": row.measure, **row.data(), "corrected": row.corrected}
-                    for row in altered.rows
-                ],
-            }
-            for altered in self.inputs
-        ]
+        inputs = [{**altered._asdict(), "rows": [row.data() for row in altered.rows]} for altered in self.inputs]
         texts = {"texts": len(self.needs)} if self.needs else {}
         data = {**vars(self), **texts, "inputs": inputs}
         return {name: plain(value) for name, value in data.items() if name != "needs"}
@@ -271,7 +301,7 @@ def robustness(
     only : str or iterable, optional
         Some of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
     thesaurus : str, Path or mapping of str to str, optional
-        Synonyms, as `Analyzer` takes them. By default a word is replaced by the one that shares most documents with it.
+        Synonyms, as `Analyzer` takes them; without them, no word is replaced by a related one.
     analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     k : int, default 1000
@@ -310,20 +340,38 @@ def robustness(
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
     if not models:
         raise ArgumentError("robustness is that of at least one model, such as 'bm25'")
+    measured = mean_measures(measures, SIZE)
     study = of_stored_documents(Study.of(collection).with_index(analyzer=analyzer).with_models(models))
-    studied = studied_systems(study, models, measures, k, seed, threshold)
-    study = studied.study
-    means = {name: study_evaluation(study, model, studied.measures).means for name, model in studied.models.items()}
+    study = study.with_scoring(k=k, threshold=threshold)
+    if system := next(filter(is_system, study.models), None):
+        raise ArgumentError(f"'{system}' is a system with an index of its own, and robustness takes models alone")
+    if unreachable := out_of_reach(study.qrels(), measured, threshold):
+        raise ArgumentError(unreachable)
+    study, measured = study.ready(), study.sized(measured)
+    systems = {str(model): model for model in map(model_in, study.models)}
+    means = {name: study_evaluation(study, model, measured).means for name, model in systems.items()}
     needs, query_ids = study.qrels().needs, [query.query_id for query in study.queries()]
-    skipped: list[Skipped] = []
+    inputs, skipped = list[AlteredInput](), dict[Skipped, None]()
+    tell, done = progress or (lambda _: None), itertools.count(1)
     with without_notes():
-        inputs = _scored(studied, chosen, others, skipped, progress)
-        exact = exact_matches(study.index(), studied.terms, studied.relevant, needs) if "semantic" in chosen else None
+        tell(next(done))
+        for name, variation in variations(study, chosen, others, seed):
+            rows = []
+            for title, model in systems.items():
+                try:
+                    rows += effects(title, model, study, variation, measured)
+                except ToysearchError as reason:
+                    skipped[Skipped(name, variation.name, str(reason))] = None
+            if rows:
+                example = variation.example or Example("", "", "")
+                inputs.append(AlteredInput(name, variation.name, variation.what, example, rows))
+            tell(next(done))
+        exact = exact_matches(study) if "semantic" in chosen else None
     return Robustness(
         collection=study.judged().name,
         analyzer=str(study.analyzer()),
-        systems=tuple(studied.models),
-        measures=tuple(map(str, studied.measures)),
+        systems=tuple(systems),
+        measures=tuple(map(str, measured)),
         queries=len(needs.texts(query_ids)),
         needs=needs.among(query_ids),
         threshold=study.threshold(),
@@ -332,72 +380,70 @@ def robustness(
         means=means,
         inputs=tuple(inputs),
         exact=exact,
-        skipped=tuple(dict.fromkeys(skipped)),
+        skipped=tuple(skipped),
     )
 
 
-def studied_systems(
-    collection: JudgedLike,
-    models: Iterable[ModelLike],
-    measures: str | Iterable[object],
-    k: int = 1000,
-    seed: int = 0,
-    threshold: float | None = None,
-) -> StudiedSystems:
-    """Return the models on a study of the collection."""
-    parsed = mean_measures(measures, SIZE)
-    study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    if system := next(filter(is_system, study.models), None):
-        raise ArgumentError(f"'{system}' is a system with an index of its own, and robustness takes models alone")
-    rankers = {str(model): model for model in map(model_in, study.models)}
-    if unreachable := out_of_reach(study.qrels(), parsed, threshold):
-        raise ArgumentError(unreachable)
-    return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
+_ALONE = Procedure("t", "none", 0.05, 0)
 
 
-def _scored(
-    studied: StudiedSystems,
-    properties: Sequence[str],
-    others: Others | None,
-    skipped: list[Skipped],
-    progress: Tell | None,
-) -> list[AlteredInput]:
-    inputs = []
-    count = itertools.count(1)
-    tell = None if progress is None else lambda _: progress(next(count))
-    if tell:
-        tell(0)
+def effects(
+    system: str, model: Model | Ranker, study: Study, variation: Variation, measures: Sequence[Measure]
+) -> list[Effect]:
+    """Compare the values of a model on the original input, on the altered one, and after its cure, if there is one."""
+    sides = {"original": (study, model), "altered": variation.apply(study, model)}
+    if variation.cure is not None:
+        sides["corrected"] = variation.cure.apply(*sides["altered"])
+    # what finds nothing has the value 0
+    evaluations = {side: replace(study_evaluation(*of, measures), missing=()) for side, of in sides.items()}
+    found = compared(evaluations, "original", _ALONE, study.qrels(), {}, {})
+    rows = []
+    for measure, name in zip(measures, found.means, strict=True):
+        pair, means = found.pair(name, "altered"), found.means[name]
+        test, (least, most) = pair.result, measure.definition.range
+        if most is not None and math.isfinite(test.low) and math.isfinite(test.high):
+            test = test._replace(low=max(test.low, least - most), high=min(test.high, most - least))
+        corrected, same = means.get("corrected"), pair.ties == test.n
+        rows.append(Effect(system, name, test.n, means["original"], means["altered"], corrected, test, same))
+    return rows
+
+
+def of_stored_documents(study: Study) -> Study:
+    """Return the study over documents whose texts can be changed: for a given index, those stored in it."""
+    index = study.opened()
+    if index is None:
+        return study
+    if index.texts is not None and index_needs(*map(model_in, study.models)).apart:
+        source = study.given.source
+        name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
+        raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
+    judged = study.judged()
+    stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
+    altered = Study.of(StudySource(stored, analysis=study.analyzer()))
+    return replace(altered, models=study.models, scoring=study.scoring, fixed_runs=study.fixed_runs, told=study.told)
+
+
+def variations(
+    study: Study, properties: Sequence[str], others: Others | None, seed: int
+) -> Iterator[tuple[str, Variation]]:
+    """Yield the alterations that test some properties, each with its property."""
+    language = study.analyzer().language
+    language = language if language != "none" else study.judged().language
+    vocabulary, cure = None, correction()
     for name in properties:
-        rows = effects(
-            studied.study,
-            studied.models,
-            _variations(name, studied, others),
-            quantities(studied.measures),
-            progress=tell,
-        )
-        skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
-        for variation, group in groups_of((row.variation, row) for row in rows if not row.problem).items():
-            first = group[0]
-            inputs.append(AlteredInput(name, variation, first.what, first.example or Example("", "", ""), group))
-    return inputs
-
-
-def _variations(name: str, studied: StudiedSystems, others: Others | None) -> Iterator[Variation]:
-    if name == "corpus":
-        yield from changed_collections(studied)
-    elif name == "length":
-        yield from padded_collections(studied)
-    else:
-        cure = correction()
-        for change in QUERY_ALTERATIONS[name](studied.vocabulary, studied.language, others):
-            yield query_variation(change, studied.study, studied.seed, cure)
+        if name == "corpus":
+            yield from ((name, variation) for variation in changed_collections(study, seed))
+        elif name == "length":
+            yield from ((name, variation) for variation in longer_documents(study, seed))
+        else:
+            vocabulary = vocabulary or Vocabulary(study.index(), (document[1] for document in study.documents()))
+            for change in query_changes(name, vocabulary, language, others):
+                yield name, query_variation(change, study, seed, cure)
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     """Return the properties to measure, in the order of `PROPERTIES`."""
-    if only is None:
-        return list(PROPERTIES)
-    names = only.replace(",", " ").split() if isinstance(only, str) else only
+    names = only.replace(",", " ").split() if isinstance(only, str) else PROPERTIES if only is None else only
     expect_list(str, ordered=False, only=names)
     for name in names or [""]:
         expect_name("property", name, PROPERTIES, "properties")
@@ -405,24 +451,6 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 
 _SHOWN = 78  # the default width of an example in characters
-NUMBERS = table_columns(
-    number_columns(".4f", before="original", after="altered"),
-    number_columns("+.4f", difference="change", low="from", high="to"),
-)
-"""Columns of the numbers of an altered input."""
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _numbers(row: Effect) -> list[float | None]:
-    return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high)))
-
-
-def rounded_numbers(row: Effect) -> list[float | None]:
-    """Round the numbers of a row for people, without a negative zero; None for one that is not finite."""
-    return [None if number is None else round(number, 4) + 0.0 for number in _numbers(row)]
 
 
 def conclusions(found: Robustness) -> list[str]:
@@ -433,32 +461,15 @@ def conclusions(found: Robustness) -> list[str]:
         if not rows:
             continue
         side = Measure.parse(measure).sign
-        losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
-        losses.sort(key=lambda pair: side * pair[1].difference)
+        losses = [(name, row) for name, row in rows if max(side * row.test.low, side * row.test.high) < 0]
+        losses.sort(key=lambda pair: side * pair[1].test.mean)
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:3]]
         most, none = (measure, f"no {measure}") if side > 0 else (f"by {measure}", f"nothing by {measure}")
         loses = f"loses most {most} with {listed(costs)}" if costs else f"loses {none} beyond chance"
-        harmless = [name for name, row in rows if not row.changes]
+        harmless = [name for name, row in rows if row.same]
         nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
         sentences.append(f"{system} {loses}{nothing}.")
     return sentences
-
-
-def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
-    """Return the rows of one property; for several systems, the input has its own row above theirs."""
-    correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
-    corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = table_columns("input", NUMBERS, number_columns("", queries=robustness.needs.kind[1]), corrected)
-    rows: list[list[Any]] = []
-    for altered in inputs:
-        effects = [row for row in altered.rows if row.measure == measure]
-        cells = [[*rounded_numbers(row), row.queries, *[row.corrected] * correctable] for row in effects]
-        if len(robustness.systems) == 1:
-            rows += [[altered.name, *row] for row in cells]
-        elif cells:
-            rows.append([altered.name, *[None] * len(cells[0])])
-            rows += [[f"  {row.system}", *of_row] for row, of_row in zip(effects, cells, strict=True)]
-    return ResultTable(columns, rows)
 
 
 def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
@@ -489,3 +500,22 @@ def _kept_words(robustness: Robustness, width: int | None) -> list[Part]:
         ),
     ]
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
+
+
+def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
+    """Cut out the places where a text and the altered one differ, each in at most `width` characters.
+
+    >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
+    ('… the boundary layer', '… the boundray layer')
+    >>> excerpts("", "a new text", 24)
+    ('', 'a new text')
+    """
+    before, after = one_line(before), one_line(after)
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    same = sum(1 for _ in alike)
+    start = max(0, same - min(24, width // 2))  # some characters before the alteration
+    blank = before.find(" ", start, same)  # a word is shown from its beginning
+    if start and blank >= 0:
+        start = blank
+    before, after = (cut(f"…{text[start:]}" if start else text, width) for text in (before, after))
+    return before, after

@@ -8,11 +8,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from toysearch.evaluation import Evaluation, Measure
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.models import Model, Ranker
 from toysearch.study.study import Study, is_system, model_in
 from toysearch.study.system import ModelOrSystem
-from toysearch.workbench.residual_run import residual_run
 from toysearch.workbench.tune.fast_evaluator import Evaluator
 
 _MOST = 16  # lists of measures whose judged queries are kept prepared
@@ -39,16 +36,6 @@ def study_evaluation(study: Study, system: ModelOrSystem, measures: Iterable[Mea
     own, model, measures = study.of_system(system), model_in(system), tuple(measures)
     kept = _EVALUATIONS.setdefault(own, {})
     if (model, measures) not in kept:
-        kept[model, measures] = _evaluated(own, model, measures)
+        kept[model, measures] = study_evaluator(own, measures)(model)
     evaluation = kept[model, measures]
     return replace(evaluation, name=str(system)) if is_system(system) else evaluation
-
-
-def _evaluated(study: Study, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
-    gone, k = study.scoring.left_out, study.scoring.k
-    if not gone:
-        return study_evaluator(study, measures)(model)
-    more = None if k is None else k + len(gone)
-    run = study.searcher(model).run(study.queries(), more, query_mode=study.scoring.query_mode)
-    run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
-    return evaluate(run, study.qrels(), measures, threshold=study.threshold())

@@ -331,7 +331,7 @@ LINES = {
     "eval --convention all": ["cat-dog-parrot"],
     "compare": TWO,
     "diff": TWO,
-    "report": [*TWO, "--no-robustness", "-o", "r.html"],
+    "report": [*TWO, "-o", "r.html"],
     "report --chart": ["queries", *TWO, "-o", "p.svg"],
     "tune": ["cat-dog-parrot", "--grid", "k1=1:2:1", "--folds", "2"],
     "ablate": ["cat-dog-parrot"],

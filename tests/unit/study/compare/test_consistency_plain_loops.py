@@ -9,13 +9,14 @@ from small_collections import TREES as DOCUMENTS
 
 import toysearch
 from toysearch import compare, diff, evaluate
+from toysearch.evaluation import parse_measures
 from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.compare.correlation import kendall_tau
-from toysearch.workbench.effects import Quantity, Variation, effect
+from toysearch.workbench.effects import study_variation
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.report.documents_by_rank import by_rank
 from toysearch.workbench.report.measure_curve import curve
-from toysearch.workbench.robustness.scorecard import exact_matches, studied_systems
+from toysearch.workbench.robustness.scorecard import effects, exact_matches
 
 NEEDS = {
     "1": {"w1": "hard wood", "w2": "oak and axe", "w3": "snow"},
@@ -98,10 +99,6 @@ def best_of_both():
     return {text: max(first[text], second[text]) for text in TEXTS}
 
 
-def studied(trees):
-    return studied_systems(trees, ["bm25"], "AP")
-
-
 def exact(shares=3):
     index, pairs = toysearch.Index.build(DOCUMENTS), [0.0] * shares
     for need, texts in NEEDS.items():
@@ -124,12 +121,16 @@ def learned(trees):
 
 def altered(trees):
     """A variation that changes two texts of the first need and one of the fourth: only these are compared."""
-    before, after = alone("bm25"), {"w1": 0.25, "w3": 0.5, "s2": 0.125}
-    [(found, _)] = effect(
-        "bm25", Variation("v", "", None), Quantity("AP", None), [before, after], needs=trees.qrels.needs
-    )
-    changes = [(0.25 - before["w1"] + 0.5 - before["w3"]) / 2, 0.125 - before["s2"]]
-    return [found.queries, found.before, found.difference], [
+    study, model = toysearch.study.study.Study.of(trees), toysearch.model("bm25")
+    texts = {"w1": "saw", "w3": "hard", "s2": "oak"}
+    queries = [toysearch.Query(*pair) for pair in texts.items()]
+    variation = study_variation("v", "", lambda study: study.with_texts(queries))
+    [found] = effects("bm25", model, study, variation, parse_measures("AP"))
+    judged = {text: JUDGED["1" if text in ("w1", "w3") else "4"] for text in texts}
+    run = toysearch.Searcher(toysearch.Index.build(DOCUMENTS), "bm25").run(texts)
+    before, after = alone("bm25"), {text: row["AP"] for text, row in evaluate(run, judged, "AP").per_query.items()}
+    changes = [(after["w1"] - before["w1"] + after["w3"] - before["w3"]) / 2, after["s2"] - before["s2"]]
+    return [found.queries, found.before, found.test.mean], [
         2,
         statistics.fmean([(before["w1"] + before["w3"]) / 2, before["s2"]]),
         statistics.fmean(changes),
@@ -152,10 +153,7 @@ CELLS = {
     ),
     "diff": lambda trees: ([*diff(*MODELS, trees).gains.values()], [*over_needs(gains()).values()]),
     "effect": altered,
-    "exact matches": lambda trees: (
-        (lambda s: exact_matches(s.study.index(), s.terms, s.relevant, trees.qrels.needs))(studied(trees)),
-        exact(),
-    ),
+    "exact matches": lambda trees: (exact_matches(toysearch.study.study.Study.of(trees)), exact()),
     "hardest": lambda trees: (
         [query.value for query in hardest(scores(MODELS, trees, "AP").evaluations)],
         worst_once(best_of_both()),

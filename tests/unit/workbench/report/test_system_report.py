@@ -7,16 +7,10 @@ import re
 import pytest
 from report_cases import HOSTILE, hostile_report
 
-from toysearch import Index, Searcher, compare, evaluate, load, report, robustness
-from toysearch.base import TextNeeds
+from toysearch import Index, Searcher, compare, evaluate, load, report
 from toysearch.base.errors import ArgumentError
 from toysearch.study.compare.comparison_tables import caveat_lines
-from toysearch.study.compare.significance import paired_test
-from toysearch.workbench.effects import Effect, Example
-from toysearch.workbench.report.charts import robustness_changes
 from toysearch.workbench.report.measure_curve import curve
-from toysearch.workbench.report.system_report import losses
-from toysearch.workbench.robustness.scorecard import AlteredInput, Robustness
 
 pytestmark = pytest.mark.system
 
@@ -27,8 +21,7 @@ def pets():
     index = Index.build(collection)
     runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard", "tfidf:tf=binary")]
     comparison = compare(runs, collection.qrels, "RR AP P@2", threshold=0.5)
-    card = robustness(["bm25", "jaccard"], collection, "RR", only="spelling")
-    found = report(comparison, collection=collection, index=index, k=1000, robustness=card, command="toysearch report")
+    found = report(comparison, collection=collection, index=index, k=1000, command="toysearch report")
     return collection, index, found
 
 
@@ -79,32 +72,15 @@ def test_the_data_are_those_of_the_evaluation(pets):
         assert data["precision_recall"][name]["recall"] == [level / 10 for level in range(11)]
     assert data["queries"] == {query.query_id: query.text for query in collection.judged_queries}
     assert [row["measure"] for row in data["measures"]] == ["RR", "AP", "P@2"]
-    assert data["robustness"]["systems"] == ["bm25", "jaccard"]
 
 
 def test_the_page_has_every_chart_and_a_place_for_each(pets):
     page = pets[2].html()
-    names = ["pr", "queries-1", "queries-2", "box", "unjudged", "robustness"]
+    names = ["pr", "queries-1", "queries-2", "box", "unjudged"]
     assert [*charts(page)] == names
     places = [attributes for _, attributes in Elements(page).found if "data-chart" in attributes]
     assert [each["data-chart"] for each in places] == [f"chart-{name}" for name in names]
     assert all(chart["description"] for chart in charts(page).values())
-
-
-@pytest.mark.parametrize(
-    ("measure", "moves"), [("AP", "falls from 0.5000 to 0.2500"), ("SetE", "rises from 0.2500 to 0.5000")]
-)
-def test_what_costs_most_depends_on_which_values_are_better(measure, moves):
-    def row(name, before, after):
-        return Effect("bm25", name, measure, 2, before, after, paired_test([after - before] * 2))
-
-    changes = (("up", 0.25, 0.5), ("down", 0.5, 0.25))
-    inputs = tuple(AlteredInput("length", one[0], "", Example("", "", ""), [row(*one)]) for one in changes)
-    card = Robustness("small", "plain", ("bm25",), (measure,), 2, TextNeeds(), 1.0, 10, 0, {}, inputs)
-    name = "Down" if measure == "AP" else "Up"
-    assert losses(card, 3) == [f"{name} (length): {measure} {moves} for bm25."]
-    chart = json.dumps(robustness_changes(card, measure))
-    assert (chart.index("down") < chart.index('"up"')) == (measure == "AP")
 
 
 def test_the_same_input_gives_the_same_bytes(pets):
@@ -114,7 +90,6 @@ def test_the_same_input_gives_the_same_bytes(pets):
         collection=collection,
         index=index,
         k=1000,
-        robustness=found.robustness,
         command="toysearch report",
     )
     assert again.html() == found.html()
@@ -153,13 +128,11 @@ def test_runs_without_a_collection_say_what_is_left_out():
     assert found.left_out == (
         "The texts of the queries: the judgments are a file, not a collection.",
         "Titles of documents, models and index: the systems are run files.",
-        "The robustness card: it needs models that can rank altered input.",
     )
     assert found.texts == found.titles == {}
     assert "index" not in found.provenance
     page = found.html()
-    assert "The robustness card: it needs models that can rank altered input." in page
-    assert "robustness" not in charts(page)
+    assert "Titles of documents, models and index: the systems are run files." in page
 
 
 def test_a_mean_over_the_orders_of_ties_leaves_the_curves_in_the_order_of_the_ranking():
@@ -190,7 +163,6 @@ def test_how_to_repeat_it(pets):
     assert repeat["models"]["tfidf:tf=binary"].startswith("tfidf:tf=")
     assert repeat["choices"]["seed"] == "0"
     assert repeat["choices"]["k"] == "1000"
-    assert repeat["choices"]["seed of the robustness card"] == "0"
     assert set(repeat["versions"]) > {"toysearch", "Python", "numpy"}
 
 

@@ -6,7 +6,7 @@ import pytest
 from browser_pages import WIDTHS, axe_violations, opened, wait_until
 from tiers import thinned
 
-from toysearch import Index, Searcher, compare, load, plot, report, robustness
+from toysearch import Index, Searcher, compare, load, plot, report
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
@@ -24,14 +24,13 @@ def saved(comparison, tmp_path_factory):
     """Two systems with their card, and one alone."""
     compared, collection, index = comparison
     folder = tmp_path_factory.mktemp("pages")
-    card = robustness(["bm25", "jaccard"], collection, only="semantic,spelling")
-    report(compared, collection=collection, index=index, robustness=card).save(folder / "two.html")
+    report(compared, collection=collection, index=index).save(folder / "two.html")
     alone = compare([compared.runs["bm25"]], collection.qrels, "AP RR", threshold=0.5)
     report(alone, collection=collection, index=index).save(folder / "one.html")
     return {"two": folder / "two.html", "one": folder / "one.html"}
 
 
-CHARTS = {"two": 5, "one": 3}
+CHARTS = {"two": 4, "one": 3}
 
 
 @pytest.fixture(scope="module")
