@@ -914,13 +914,14 @@ def unread_columns(labels: Sequence[str]) -> list[str]:
     return [label for label in labels if label not in known]
 
 
-def parsed_judged_columns(columns: Columns) -> Parts:
-    """Return the columns of judgments that the user named, by part.
+def parsed_judged_columns(columns: Columns, more: Sequence[str] = ()) -> Parts:
+    """Return the columns of judgments that the user named, by part; `more` are parts beside those of a judgment.
 
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
     {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
     """
-    return _once(columns, judged_columns(columns))
+    parts = _PARTS | {part: part for part in more}
+    return _once(columns, _named_columns(columns, parts, "a judgment", more))
 
 
 def parsed_run_columns(columns: Columns) -> Parts:
@@ -948,11 +949,6 @@ def _once(columns: Columns, pairs: Sequence[tuple[str, str]]) -> Parts:
             raise ArgumentError(f"two columns are named for the {SHORT.get(part, part)}: {columns}; name one")
         by_part[part] = label
     return by_part
-
-
-def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
-    return _named_columns(columns, _PARTS | {part: part for part in more}, "a judgment", more)
 
 
 def _named_columns(columns: Columns, parts: ByPart, noun: str, more: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -999,12 +995,6 @@ def scale_of(label: str) -> tuple[int, int] | None:
     match = _SCALE.search(label)
     lowest, highest = map(int, match.groups()) if match else (0, 0)
     return (lowest, highest) if lowest < highest else None
-
-
-def is_usual_with_brackets(label: str) -> bool:
-    """True if a column has a usual name with more in brackets, as in Rating (0-3): hardly that of a judge."""
-    plain = plain_label(_IN_BRACKETS.sub("", label))
-    return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
 
 
 def likely_grades(labels: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> list[str]:

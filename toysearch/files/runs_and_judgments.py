@@ -179,7 +179,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     what, table = settled.what, settled.table
     _refuse_others(settled, "a run")
     if named:
-        _refuse_absent(settled, named, source, "run")
+        refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
@@ -335,7 +335,7 @@ def _names_columns(table: Table) -> bool:
     return table.noun == "key" or is_header
 
 
-def _refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -> None:
+def refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
     if (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
@@ -488,7 +488,7 @@ def read_qrels(
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     if by_part:
-        _refuse_absent(settled, by_part, source, "qrels")
+        refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
     if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
@@ -584,7 +584,7 @@ def _of_lists(source: Source, lists: Sequence[Source], columns: ByPart, grades: 
     """Read the judgments in files that are named after queries."""
     settled = settled_lists(lists)
     for file in settled:
-        _refuse_absent(settled[file], columns, file, "qrels")
+        refuse_absent(settled[file], columns, file, "qrels")
         _tell_taken(file, settled[file], "qrels")
     judged = {str(file): read_qrels_rows(settled[file], grades)[0] for file in settled}
     empty = {str(file): Qrels.from_dict({query_of(file): {}}) for file in lists if file not in settled}

@@ -22,7 +22,7 @@ from toysearch.page.reply import Reply, address_of
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, write_judges, write_ratings
+from toysearch.workbench.judging.judge_sheets import decisions_in, write_judges, write_ratings
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page
@@ -173,7 +173,7 @@ def exported(judging: Judging, form: str, rule: str) -> Exported:
     file = io.StringIO()
     try:
         if form in _APART:
-            write_judges(judges_in(judging.log), file, form, judging.queries)
+            write_judges([*judging.log], file, form, judging.queries)
             undecided: tuple[Any, ...] = ()
         else:
             decisions = decisions_in(judging.decisions)

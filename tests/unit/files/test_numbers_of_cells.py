@@ -36,7 +36,10 @@ COLUMNS = [  # cells, and their numbers; None is not read
 OF_ROWS = {
     "scores": ("score", lambda path: toysearch.read_run(path, on_error="skip")["1"]),
     "grades": ("grade", lambda path: toysearch.read_qrels(path, on_error="skip")["1"]),
-    "judges": ("Ada", lambda path: read_judges([path], judges=["Ada"], on_error="skip")["Ada"]["1"]),
+    "judges": (
+        "Ada",
+        lambda path: {each.doc_id: each.grade for each in read_judges([path], judges=["Ada"], on_error="skip")},
+    ),
 }
 CASES = [(kind, *column) for kind in OF_ROWS for column in COLUMNS]
 

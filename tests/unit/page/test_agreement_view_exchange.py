@@ -15,7 +15,7 @@ from toysearch.page.agreement_view import FORMS, exported
 from toysearch.page.judging_rules import Judging
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES
 from toysearch.workbench.judging.judge_sheets import read_judges
-from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
+from toysearch.workbench.judging.judgment_log import JudgmentLog, qrels_of
 
 DOCUMENTS = {"d,1": "cat", 'd"2': "dog", "é4": "", "=6": "cat dog", "日本": "fish", "-": "cat"}
 SPACED = {"d 5": "cat", "d\t7": "dog"}
@@ -35,8 +35,10 @@ def _exported(tmp_path, form, rule, queries=HOSTILE, documents=DOCUMENTS, grades
         queries=[Query(*each) for each in queries.items()],
     )
     with JudgmentLog(tmp_path / "class.jsonl") as log, JudgmentLog(tmp_path / "class.decisions.jsonl") as decisions:
-        log.add_all([Judgment("", *each, grades[each[0]], 'a\nreason, "so"') for each in given])
-        decisions.add_all([Judgment("", "adjudicator", *each) for each in decided])
+        for each in given:
+            log.add(*each, grades[each[0]], 'a\nreason, "so"')
+        for each in decided:
+            decisions.add("adjudicator", *each)
         judging = Judging(source.index, queries, log, decisions, [toysearch.MODELS["bm25"]])
         return exported(judging, form, rule)
 
@@ -52,7 +54,7 @@ def test_each_form_by_each_rule_has_all_judgments(tmp_path, form, rule):
     file = tmp_path / f"export{APART.get(form, '.csv' if form in MERGED[1:] else '.txt')}"
     file.write_text(text, encoding="utf-8", newline="")
     if form in APART:
-        judges = read_judges([file], HOSTILE, judges=[*GRADES] if form == "book" else None)
+        judges = qrels_of(read_judges([file], HOSTILE, judges=[*GRADES] if form == "book" else None))
         assert {judge: _grades(qrels) for judge, qrels in judges.items()} == {
             judge: {query_id: dict.fromkeys(DOCUMENTS, grade) for query_id in HOSTILE}
             for judge, grade in GRADES.items()

@@ -36,10 +36,11 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.sources import judgments_given, runs_named
+from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.retrieval.snippets import without_title
-from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
-from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
-from toysearch.workbench.judging.judgment_log import write_thumbs
+from toysearch.workbench.judging.judge_agreement import Alpha, Disputed, Kappa, agree, alpha, merge_qrels
+from toysearch.workbench.judging.judge_sheets import in_order, read_decisions, read_judges, write_judges, write_ratings
+from toysearch.workbench.judging.judgment_log import Judgment, qrels_of, write_thumbs
 from toysearch.workbench.judging.pooling import divide_pool, write_pool
 from toysearch.workbench.judging.second_judge import rejudge
 
@@ -75,31 +76,32 @@ _THUMBS = {
 _files = click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
 
 
-def judges_named(
+def grades_named(
     paths: Sequence[str],
     only: str | None,
     options: SourceOptions,
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
-) -> Judges:
-    """Return the judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
+) -> list[Judgment]:
+    """Return the grades in some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
     names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
     sources = []
     for file in paths:  # a file whose own name holds = has no other name
         name, _, path = file.partition("=")
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(files.is_file(path) for _, path in sources):
+        reading = options.reading
         return read_judges(
             [(name, options.source(path)) for name, path in sources],
             query_texts,
             doc_texts,
-            columns=options.reading.qrels_columns,
-            grades=options.reading.grades,
+            columns=reading.qrels_columns,
+            grades=reading.grades,
             judges=names,
-            on_error=options.reading.on_error or "refuse",
+            on_error=reading.on_error or "refuse",
         )
-    judges = Judges({name or path: _qrels_in(path, options) for name, path in sources})
-    return judges if names is None else judges.only(names)
+    judged = {name or path: as_qrels(_qrels_in(path, options)) for name, path in sources}
+    return in_order([Judgment("", judge, *row) for judge, qrels in judged.items() for row in qrels], names)
 
 
 def _qrels_in(word: str, options: SourceOptions) -> Any:
@@ -207,7 +209,7 @@ def _size_of(pool: Any, what: str = "") -> str:
     return f"{counted(len(pool.pairs), 'document')}{what} for {counted(len(pool), 'query', 'queries')}"
 
 
-def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
+def _show_figures(found: Kappa | Alpha, judges: Sequence[str], form: str) -> None:
     """Print one figure below the other for people, and the grades of two judges; in columns for programs."""
     names, more = _MORE, list[Part]()
     if isinstance(found, Kappa):
@@ -223,22 +225,20 @@ def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
     show(Page([for_people, *more], table, found.data()), form)
 
 
-def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
+def _show_differences(found: Alpha, given: Sequence[Judgment], texts: str | None, form: str) -> None:
+    """Print the pairs with different grades, with the reasons and the texts if there are any."""
+    collection = toysearch.load(texts) if texts else None
+    reasons = {each[1:4]: f"{each.judge}: {each.reason}" for each in given if each.reason}
     columns = [Column("query_id", "query"), Column("doc_id", "document"), *number_columns("g", *found.judges)]
-    rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
-    sentences = [
-        " · ".join(
-            f"{judge}: {reason}"
-            for judge in found.judges
-            if (reason := reasons.get((judge, pair.query_id, pair.doc_id)))
-        )
-        for pair in found.disputed
-    ]
-    if any(sentences):
+    rows = list[list[Any]]()
+    for query_id, doc_id, grades in found.disputed:
+        told = [reasons[key] for judge in found.judges if (key := (judge, query_id, doc_id)) in reasons]
+        rows.append([query_id, doc_id, *map(grades.get, found.judges), " · ".join(told)])
+    if any(row[-1] for row in rows):
         columns.append(Column("reasons", wrap=True))
-        rows = [[*row, sentence] for row, sentence in zip(rows, sentences, strict=True)]
-    if texts:
-        collection = toysearch.load(texts)
+    else:
+        rows = [row[:-1] for row in rows]
+    if collection:
         columns += [Column("query_text", wrap=True), Column("text", wrap=True)]
         for row in rows:
             document = collection.documents.get(row[1])
@@ -282,7 +282,8 @@ def agree_command(
     """
     refuse_if(per_query and differences, "give one of --per-query and --differences")
     refuse_if(texts and not differences, "--texts goes with --differences")
-    named = judges_named(files, judges, options)
+    given = grades_named(files, judges, options)
+    named = qrels_of(given)
     if len(named) < 2:
         problem = f"agreement needs two judges, and there is one: {next(iter(named))}"
         raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
@@ -290,12 +291,12 @@ def agree_command(
     if per_query:
         emit(*alpha(named, threshold=threshold).tables()[0][:2], form)
     elif differences:
-        _print_differences(alpha(named, threshold=threshold), named.reasons, texts, form)
+        _show_differences(alpha(named, threshold=threshold), given, texts, form)
     else:
-        _show_figures(found, named, form)
+        _show_figures(found, [*named], form)
     if isinstance(found, Kappa):
-        alone = zip((found.only_first, found.only_second), named, strict=True)
         counts = [f"{counted(found.n, 'pair')} judged in both"]
+        alone = zip((found.only_first, found.only_second), named, strict=True)
         counts += [f"{number:,} only in {name}" for number, name in alone]
     else:
         counts = [f"{counted(found.n, 'pair')} judged by two or more", f"{found.n_all:,} by all {len(named)}"]
@@ -337,15 +338,11 @@ def rejudge_command(
     study = study_to_compare(targets, models, options, {**rules, "measures": rules["measure"]})
     how = options.reading
     reading = files.Reading(on_error=how.on_error, encoding=how.encoding, report=how.report)
-    judges = judges_named([by], None, SourceOptions(reading))
+    judges = qrels_of(grades_named([by], None, SourceOptions(reading)))
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [grades] = judges.values()
     show(rejudge((), study, **rules, by=grades), form)
-
-
-def _report_merged(number: str, judges: Judges, output: str) -> None:
-    remark(f"{number} of {counted(len(judges), 'judge')}" + (f" written to {output}" if output != "-" else ""))
 
 
 def _form_option(forms: dict[str, str]) -> Decorator:
@@ -406,26 +403,26 @@ def merge_command(
     collection = toysearch.load(texts) if texts else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    named = judges_named(files, judges, options, query_texts, doc_texts)
+    given = grades_named(files, judges, options, query_texts, doc_texts)
+    named, undecided = qrels_of(given), tuple[Disputed, ...]()
     if is_apart:
-        write_judges(named, output, form, query_texts)
-        _report_merged(counted(sum(map(len, named.values())), "grade"), named, output)
-        return
-    decided = None
-    if decisions:
-        decided = read_decisions(
-            options.source(decisions), options.reading.qrels_columns, options.reading.on_error or "refuse"
-        )
-    merged = merge_qrels(named, decided, rule=rule)
-    if form == "ratings":
-        write_ratings(merged.qrels, output, query_texts)
+        number = counted(len(given), "grade")
+        write_judges(given, output, form, query_texts)
     else:
-        toysearch.write_qrels(merged.qrels, output)
-    _report_merged(counted(len(merged.qrels), "judgment"), named, output)
-    if merged.undecided:
-        first = merged.undecided[0]
+        on_error = options.reading.on_error or "refuse"
+        decided = decisions and read_decisions(options.source(decisions), options.reading.qrels_columns, on_error)
+        merged, undecided = merge_qrels(named, decided or None, rule=rule)
+        number = counted(len(merged), "judgment")
+        if form == "ratings":
+            write_ratings(merged, output, query_texts)
+        else:
+            toysearch.write_qrels(merged, output)
+    written = f" written to {output}" if output != "-" else ""
+    remark(f"{number} of {counted(len(named), 'judge')}{written}")
+    if undecided:
+        first = undecided[0]
         note(
-            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{counted(len(undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
 

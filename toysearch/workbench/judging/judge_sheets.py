@@ -1,10 +1,10 @@
-"""Files with grades of several judges: sheets, judgment logs, books with one column per judge; read and written."""
+"""Grades of several judges: sheets, judgment logs and books with one column per judge; read and written."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -13,101 +13,65 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
+    Remedy,
     counted,
     expect,
     expect_list,
     expect_name,
     groups_of,
+    malformed,
     nested,
     note,
 )
 from toysearch.files import (
     ON_ERROR,
     Source,
+    listed_labels,
     now,
     numbered_lines,
+    plain_label,
     read_qrels,
     rows_in,
     source_of,
     whole_or_fraction,
 )
-from toysearch.files.columns import judged_columns
+from toysearch.files.claims import USES
+from toysearch.files.column_advice import advised_parts
+from toysearch.files.columns import BOOK, JUDGED_PARTS, SHORT, labels_of, parsed_judged_columns
+from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.numbers import code_of, not_a_number, number_of
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.reading import Columns
-from toysearch.files.runs_and_judgments import parsed_grades
-from toysearch.files.sheets import sheet_for
+from toysearch.files.roles import settle
+from toysearch.files.runs_and_judgments import parsed_grades, refuse_absent
 from toysearch.files.source import AnyPath
-from toysearch.files.triples import (
-    OutsideScale,
-    Unjudged,
-    among_codes,
-    graded,
-    text_of_part,
-    triples_in,
-)
+from toysearch.files.table import Table
+from toysearch.files.triples import OutsideScale, Unjudged, among_codes, graded, judges_in, text_of_part, triples_in
+from toysearch.files.value_columns import likely_values
 from toysearch.files.writing import table_cell, write_texts
-from toysearch.workbench.judging.judge_columns import (
-    Head,
-    UserColumns,
-    columns_of_judges,
-    head_of,
-    refuse_absent,
-    unguarded,
-)
-from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry, qrels_of
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry
 
-__all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
+__all__ = ["decisions_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
 
 
 Texts = Mapping[str, str]
 """Ids → texts of queries or documents."""
 
-
-class Judges(dict[str, Qrels]):
-    """Judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
-
-    Attributes
-    ----------
-    reasons : dict of (str, str, str) to str
-        (judge, query_id, doc_id) → the reason that the judge gave; absent if they gave none.
-    """
-
-    def __init__(
-        self, judgments: Mapping[str, Qrels], reasons: Mapping[tuple[str, str, str], str] | None = None
-    ) -> None:
-        expect(Mapping, judgments=judgments)
-        super().__init__(judgments)
-        self.reasons = dict(reasons or {})
-
-    def __repr__(self) -> str:
-        grades = counted(sum(map(len, self.values())), "grade")
-        return f"<Judges: {grades} of {', '.join(self)}>"
-
-    def judgments(self) -> Iterator[Judgment]:
-        """Yield each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
-        for judge, qrels in self.items():
-            for row in qrels:
-                yield Judgment("", judge, *row, self.reasons.get((judge, row.query_id, row.doc_id), ""))
-
-    def only(self, judges: Sequence[str]) -> Judges:
-        """Return the judgments of some judges, in the order named.
-
-        Parameters
-        ----------
-        judges : sequence of str
-            Their names.
-
-        Raises
-        ------
-        ArgumentError
-            If one of them is unknown.
-        """
-        expect_list(str, judges=judges)
-        for judge in judges:
-            expect_name("judge", judge, self)
-        reasons = {key: reason for key, reason in self.reasons.items() if key[0] in judges}
-        return Judges({judge: self[judge] for judge in judges}, reasons)
+_NO_JUDGES = (
+    "position rank place order score mean average avg median final consensus majority overall sum total count number "
+    "id confidence certainty probability similarity distance weight price cost stock quantity clicks views year date "
+    "popularity time minutes seconds duration age length size version title name description text category brand url "
+    "votes likes shares orders sales sold returns impressions ctr purchases reviews replies downloads visits hits "
+    "level depth page pages chapter row line words tokens chars characters height width month week weekday day days "
+    "hour hours temperature margin discount tax rooms gap delta diff difference variance stdev min max mode latency "
+    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement "
+    "kappa klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
+    "type comment notes reason explanation status preis mittelwert durchschnitt minuten zeit datum jahr titel"
+)
+"""Words in the names of columns beside those of judges."""
+_LARGEST = 10  # grade of a scale on which others have no larger one
+_FORMULA = ("-", "=", "+", "@")
+_BETWEEN = " / "  # between two reasons of one judge
 
 
 class _Given(NamedTuple):
@@ -116,7 +80,7 @@ class _Given(NamedTuple):
     query_id: str
     doc_id: str
     grade: float
-    reason: str
+    reason: str = ""
 
 
 def read_judges(
@@ -128,7 +92,7 @@ def read_judges(
     grades: str | Mapping[str, float] | None = None,
     judges: Sequence[str] | None = None,
     on_error: str = "refuse",
-) -> Judges:
+) -> list[Judgment]:
     r"""Read the grades of several judges from any number of files; no grade is lost.
 
     ==============  =================================================================================
@@ -158,8 +122,8 @@ def read_judges(
         doc_id → text. A document that is named by its text, as umbrela does, gets its id.
     columns : str or mapping of str to str, optional
         The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), as `read_qrels`
-        takes them, or the names of the judges (judge): ``"doc=artikel,grade=note"``. If files name them differently,
-        name each (``"grade=note,grade=points"``); several columns of grades in one file are those of several judges.
+        takes them, or the names of the judges (judge): ``"doc=artikel,grade=note"``. A file without such a column has
+        the usual ones.
     grades : str or mapping of str to float, optional
         The grades that codes stand for, as `read_qrels` takes them: ``"FULL=2,PARTIAL=1,NONE=0"``.
     judges : sequence of str, optional
@@ -167,6 +131,11 @@ def read_judges(
     on_error : {"refuse", "skip"}
         The treatment of grades that cannot be read: refused (the default), or left out and counted in a note. Of two
         different grades of one judge, the first is then kept.
+
+    Returns
+    -------
+    list of Judgment
+        The grades judge by judge, without a time; `qrels_of` makes judgments of each judge.
 
     Raises
     ------
@@ -182,83 +151,82 @@ def read_judges(
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "ada.csv").write_text("query_id,doc_id,relevance,reason\n1,d7,2,names the breed\n1,d9,,\n")
     >>> _ = (folder / "book.csv").write_text("query,docid,Ben,Carla\ntrain cat,d7,1,2\n")
-    >>> judges = read_judges([folder / "ada.csv", folder / "book.csv"], {"1": "train cat"})
-    >>> {judge: qrels["1"] for judge, qrels in judges.items()}
-    {'ada': {'d7': 2.0}, 'Ben': {'d7': 1.0}, 'Carla': {'d7': 2.0}}
-    >>> judges.reasons
-    {('ada', '1', 'd7'): 'names the breed'}
+    >>> given = read_judges([folder / "ada.csv", folder / "book.csv"], {"1": "train cat"})
+    >>> [(each.judge, each.query_id, each.doc_id, each.grade, each.reason) for each in given]
+    [('ada', '1', 'd7', 2.0, 'names the breed'), ('Ben', '1', 'd7', 1.0, ''), ('Carla', '1', 'd7', 2.0, '')]
     >>> _ = (folder / "sheet.csv").write_text("search,sku,Ada (0-3),Ben (0-3),minutes\n1,d7,2,3,12\n")
     >>> named = read_judges([folder / "sheet.csv"], columns="query=search", judges=["Ada (0-3)", "Ben (0-3)"])
-    >>> {judge: qrels["1"] for judge, qrels in named.items()}
-    {'Ada (0-3)': {'d7': 2.0}, 'Ben (0-3)': {'d7': 3.0}}
+    >>> [(each.judge, each.grade) for each in named]
+    [('Ada (0-3)', 2.0), ('Ben (0-3)', 3.0)]
     """
     expect_list(object, files=files)
     expect_name("value of on_error", on_error, ON_ERROR, "values")
-    user_columns = judged_columns(columns, ("judge",))
     codes = None if grades is None else parsed_grades(grades)
     named = [file if isinstance(file, tuple) else ("", file) for file in files]
     odd = next((file for file in named if len(file) != 2 or not isinstance(file[1], str | PathLike)), None)
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
-    labels = {label: label for _, label in user_columns}
-    sources = [(name, sheet_for(source_of(path, on_error=on_error), ("qrels",), labels)) for name, path in named]
-    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
-    alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
-    for _, path in sources:
-        path.beside = [other for _, other in sources if other is not path]
-    heads = [head_of(path, user_columns) for _, path in sources]
-    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
+    sources = [source_of(path, on_error=on_error) for _, path in named]
+    labels = parsed_judged_columns(columns, ("judge",))
+    present = [_present(source, labels) for source in sources]
+    absent = {part: label for part, label in labels.items() if not any(part in columns for columns in present)}
+    if absent and sources:
+        refuse_absent(settle(sources[0], "qrels"), absent, sources[0], "qrels")
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
-    given: dict[str, dict[str, dict[str, float]]] = {}
-    reasons: dict[tuple[str, str, str], str] = {}
-    places: dict[tuple[str, str, str], tuple[AnyPath, int | None]] = {}
+    given: dict[tuple[str, str, str], Judgment] = {}
+    places: dict[tuple[str, str, str], str] = {}
     conflicts = []
-    for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
-        owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
-        for row in _grades_in(path, head, user_columns, judges or (), on_error, codes):
-            judge = row.judge or owner
-            query_id = ids.get(row.query_id, row.query_id)
+    for source, of_file, owner in zip(sources, present, _owners(named), strict=True):
+        for row in _grades_in(source, of_file, judges or (), codes):
             doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
-            key = (judge, query_id, doc_id)
-            of_query = given.setdefault(judge, {}).setdefault(query_id, {})
-            first = of_query.setdefault(doc_id, row.grade)
-            before = places.setdefault(key, (path, row.line))
-            if first != row.grade:
-                here, other = (_place(*place, query_id, doc_id) for place in ((path, row.line), before))
-                pair = f"query '{query_id}', document '{doc_id}'"
-                conflicts.append(f"{here}: {judge} gave {pair} grade {row.grade:g} here and {first:g} in {other}")
-            if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
-                reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
-    _settle(conflicts, on_error)
+            key = row.judge or owner, ids.get(row.query_id, row.query_id), doc_id
+            if key not in given:
+                given[key], places[key] = Judgment("", *key, row.grade, row.reason), _place(source, row)
+                continue
+            first = given[key]
+            if row.reason and row.reason not in first.reason.split(_BETWEEN):
+                reasons = filter(None, (first.reason, row.reason))
+                given[key] = first._replace(reason=_BETWEEN.join(reasons))
+            if first.grade != row.grade:
+                pair = f"{key[0]} gave query '{key[1]}', document '{key[2]}'"
+                both = f"grade {row.grade:g} here and {first.grade:g} in {places[key]}"
+                conflicts.append(f"{_place(source, row)}: {pair} {both}")
+    _refuse_conflicts(conflicts, on_error)
     if not given:
-        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
-    everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in given.items()}, reasons)
-    return everybody if judges is None else everybody.only(judges)
+        raise DataError(f"no grade is in {', '.join(map(str, sources)) or 'no file'}; fill some in")
+    return in_order(given.values(), judges)
 
 
-def _settle(conflicts: list[str], on_error: str) -> None:
+def in_order(judgments: Iterable[Judgment], judges: Sequence[str] | None = None) -> list[Judgment]:
+    """Return the grades judge by judge and query by query, in the order in which these first occur.
+
+    judges : only these, in their order
+    """
+    by_query = groups_of(((each.judge, each.query_id), each) for each in judgments)
+    by_judge = groups_of((judge, each) for (judge, _), of_query in by_query.items() for each in of_query)
+    for judge in judges or ():
+        expect_name("judge", judge, by_judge)
+    return [each for judge in (by_judge if judges is None else judges) for each in by_judge[judge]]
+
+
+def _owners(named: Sequence[tuple[str, AnyPath]]) -> Iterator[str]:
+    """Yield the judge of each file: the one given with it, or its name without the ending."""
+    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in named]
+    alike = [stem for (name, _), stem in zip(named, stems, strict=True) if not name]
+    for number, ((name, path), stem) in enumerate(zip(named, stems, strict=True), 1):
+        yield name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
+
+
+def _refuse_conflicts(conflicts: list[str], on_error: str) -> None:
     """Refuse grades that differ from another of the same judge, or note that they are left out."""
     if conflicts and on_error == "skip":
         note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {conflicts[0]}")
     elif len(conflicts) == 1:
-        raise DataError(f"{conflicts[0]}{_KEEP_ONE}")
+        raise DataError(f"{conflicts[0]}; keep one of the two")
     elif conflicts:
         more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
-        listed = [f"{conflict}{_KEEP_ONE}" for conflict in conflicts[:MOST_SHOWN]]
+        listed = [f"{conflict}; keep one of the two" for conflict in conflicts[:MOST_SHOWN]]
         raise DataError(f"{len(conflicts):,} grades differ from another of the same judge:", listed + more)
-
-
-def judges_in(log: JudgmentLog) -> Judges:
-    """Return the judges of a judgment log, with their reasons.
-
-    Parameters
-    ----------
-    log : JudgmentLog
-        The log.
-    """
-    expect(JudgmentLog, log=log)
-    every = [*log]  # once, because grades may be given meanwhile
-    return Judges(qrels_of(every), {judgment[1:4]: judgment.reason for judgment in every if judgment.reason})
 
 
 def decisions_in(log: JudgmentLog) -> Qrels | None:
@@ -293,15 +261,10 @@ def read_decisions(path: AnyPath, columns: Columns = None, on_error: str = "refu
     DataError
         If the file is malformed.
     """
-    source = source_of(path)
+    source = source_of(path, on_error=on_error)
     if rows_in(source).role == "grades":
-        return decisions_in(JudgmentLog(path, append=False))
-    head = head_of(source, judged_columns(columns, ("judge",)))
-    return read_qrels(source, {} if head is None else head.judged_columns, on_error)
-
-
-_BETWEEN = " / "  # between two reasons of one judge
-_KEEP_ONE = "; keep one of the two"
+        return decisions_in(JudgmentLog(source.path, append=False))
+    return read_qrels(source, _judged(_present(source, parsed_judged_columns(columns, ("judge",)))), on_error)
 
 
 def ids_by_text(query_texts: Texts) -> dict[str, str]:
@@ -314,77 +277,151 @@ def ids_by_text(query_texts: Texts) -> dict[str, str]:
     }
 
 
+def _present(source: Source, named: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns that the user names and a file has."""
+    table = settle(source, "qrels", named).table if named else None
+    labels = {*map(plain_label, table.labels)} if table is not None else set()
+    return {part: label for part, label in named.items() if plain_label(label) in labels}
+
+
+def _judged(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of a judgment, without that of the judge."""
+    return {part: label for part, label in columns.items() if part in JUDGED_PARTS}
+
+
 def _grades_in(
-    path: Source,
-    head: Head | None,
-    user_columns: UserColumns,
-    judges: Sequence[str],
-    on_error: str,
-    grades: Mapping[str, float] | None,
-) -> Iterator[_Given]:
-    columns = {}
-    if head is not None:
-        path.reading.tell(head.settled.what.taken(path, "qrels"))
-        by_label = columns_of_judges(path, head, user_columns, judges)
-        if by_label is not None:
-            yield from _of_book(path, head, by_label, grades)
-            return
-        if "vote" not in head.parts or "relevance" in head.parts:
-            yield from _of_sheet(path, head, grades)
-            return
-        columns = head.judged_columns  # the grade is a share of the votes of all
-    elif rows_in(path).role == "grades":
-        yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
-        return
-    yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error, grades))
+    source: Source, columns: Mapping[str, str], judges: Sequence[str], codes: Mapping[str, float] | None
+) -> list[_Given]:
+    """Read the grades of a file: a log, a table with columns of judges or one of grades, or any other judgments."""
+    role = rows_in(source).role
+    if role == "grades":
+        return [_Given(None, *judgment[1:]) for judgment in JudgmentLog(source.path, append=False)]
+    settled = settle(source, "qrels", columns)
+    table = settled.table
+    cells = [] if table is None else [cell for row in table.head[:1] for cell in row.cells.values()]
+    is_nested = any(isinstance(cell, dict | list) for cell in cells)
+    is_of_other = is_nested or role in USES or settled.by == "vote"
+    if table is None or table.form not in ("table", "lines") or is_of_other:
+        rows = read_qrels(source, _judged(columns), source.reading.on_error or "refuse", codes)
+        return [_Given(None, "", *row) for row in rows]
+    parts = labels_of(table.labels, columns) | dict(settled.parts)
+    settled = settled._replace(parts=parts)
+    source.reading.tell(settled.what.taken(source, "qrels"))
+    has_pair = {*PAIR} <= parts.keys()
+    if has_pair and (by_label := _columns_of_judges(settled, table, judges)):
+        return _of_book(settled, table.kept(), by_label, codes)
+    if not has_pair or (settled.by != "relevance" and (settled.by != "score" or "rank" in parts)):
+        raise malformed(table.source, table.line, _question(table, parts, columns))
+    return _of_sheet(settled, table, codes)
 
 
-def _of_sheet(path: AnyPath, head: Head, grades: Mapping[str, float] | None) -> Iterator[_Given]:
-    """Yield the grades of a sheet whose rows name their judge."""
-    problems, unjudged, any_good = Problems(path), Unjudged(path), False
-    by = next(part for part in ("relevance", "score") if part in head.parts)
-    if grades is None and (words := head.table.words(head.parts[by])):  # as read_qrels takes yes and no
-        grades = parsed_grades(words)
-    for triple, grade in graded(head.settled._replace(by=by), problems, unjudged, grades):
-        any_good = True
-        judge, reason = (text_of_part(triple, part, head.parts) for part in ("judge", "reason"))
-        yield _Given(triple.line, judge, triple.query_id, triple.doc_id, grade, reason)
-    problems.refuse(among=any_good)
+def _columns_of_judges(settled: Settled, table: Table, judges: Sequence[str]) -> dict[str, str]:
+    """Return the judge of each column of grades: those that the user names, or all of a book; none of a sheet."""
+    parts = settled.parts
+    labels = table.without([parts[part] for part in PAIR])
+    written = {label: unguarded(table.as_written(label)) for label in labels}
+    wanted = {plain_label(judge): judge for judge in judges if "judge" not in parts}
+    chosen = {label: wanted[name] for label in labels if (name := plain_label(written[label])) in wanted}
+    if chosen or settled.by or table.labels[:2] != BOOK or not _may_be_judges(table, labels):
+        return chosen
+    names = [*written.values()]
+    if not all(names) or len({*names}) < len(names):
+        found = listed_labels(names, "column")
+        raise malformed(table.source, table.line, f"give each judge one column with their name, found {found}")
+    others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
+    note(f"{table.source}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
+    return written
+
+
+def _may_be_judges(table: Table, labels: Sequence[str]) -> bool:
+    """True unless a column of a book is named like no judge, or has numbers of another kind than the others."""
+    words = {word for label in labels for word in re.split(r"[\W\d_]+", plain_label(label))}
+    highest = [max(table.numbers[label]) for label in labels if label in table.numbers]
+    are_alike = len({number > _LARGEST for number in highest}) < 2
+    n_fractions = len(table.fractions.intersection(labels))
+    return words.isdisjoint(_NO_JUDGES.split()) and are_alike and n_fractions in (0, len(labels))
+
+
+def _question(table: Table, parts: Mapping[str, str], named: Mapping[str, str]) -> str:
+    """Say what a table without a known column of grades holds, and which options name one."""
+    listing = listed_labels([*table.labels], table.noun)
+    problem = f"found the {table.noun}s {listing}, none of which is known to hold grades; name it"
+    parts = {part: label for part, label in parts.items() if part != "score"}
+    numbers = {label: label for label in table.numbers if not labels_of([label])}
+    more = advised_parts(table, numbers | parts) or advised_parts(table, parts)
+    occupied = {*parts.values(), *more.values()}
+    unlike = {label for label in table.without(occupied) if not _may_be_judges(table, [label])}
+    likely = [parts["relevance"]] if "relevance" in parts else []
+    likely = likely or likely_values(table, occupied | unlike, "qrels") or likely_values(table, occupied, "qrels")
+    if not likely:
+        return f"expected a column relevance, or one column per judge, found the {table.noun}s {listing}"
+    given = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in {**named, **more}.items())
+    reader = "toysearch.workbench.judging.judge_sheets.read_judges"
+    one = Remedy(reader, columns=f"{given},grade={likely[0]}".removeprefix(","))
+    if len(likely) == 1:
+        return f"{problem}: {one}"
+    several = Remedy(reader, **({"columns": given} if given else {}), judges=likely)
+    return f"{problem}: {several}, or, if one column has all grades, {one}"
+
+
+def _of_sheet(settled: Settled, table: Table, codes: Mapping[str, float] | None) -> list[_Given]:
+    """Read the grades of a sheet, whose rows may name their judge."""
+    parts, problems, unjudged = settled.parts, Problems(table.source), Unjudged(table.source)
+    if "judge" not in parts and (judge := judges_in(table, parts)):
+        named = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=f"judge={judge}")
+        raise malformed(table.source, table.line, f"a pair is graded twice; if {judge} names the judges: {named}")
+    if codes is None and (words := table.words(parts[settled.by])):  # as read_qrels takes yes and no
+        codes = parsed_grades(words)
+    rows = []
+    for row, grade in graded(settled, problems, unjudged, codes):
+        judge, reason = (text_of_part(row, part, parts) for part in ("judge", "reason"))
+        rows.append(_Given(row.line, judge, row.query_id, row.doc_id, grade, reason))
+    problems.refuse(among=bool(rows))
     unjudged.tell()
+    return rows
 
 
 def _of_book(
-    path: AnyPath, head: Head, judges: Mapping[str, str], grades: Mapping[str, float] | None
-) -> Iterator[_Given]:
-    """Yield the grades in the columns of judges."""
-    problems, outside, any_good = Problems(path), OutsideScale(path), False
-    table = head.table.kept()
+    settled: Settled, table: Table, judges: Mapping[str, str], codes: Mapping[str, float] | None
+) -> list[_Given]:
+    """Read the grades in the columns of judges."""
+    problems, outside, rows = Problems(table.source), OutsideScale(table.source), list[_Given]()
     marks = {label: table.decimal_marks(label) for label in judges}
-    for row in triples_in(head.settled._replace(table=table, by=""), "qrels", problems):
+    for row in triples_in(settled._replace(table=table, by=""), "qrels", problems):
         query_id, doc_id = map(unguarded, (row.query_id, row.doc_id))
+        reason = text_of_part(row, "reason", settled.parts)
         for label, judge in judges.items():
             cell = row.cells.get(label)
             number = number_of(marks[label].plain(cell) if isinstance(cell, str) else cell)
-            grade = number if grades is None else grades.get(code_of(cell))
+            grade = number if codes is None else codes.get(code_of(cell))
             if grade is not None:
-                any_good = True
                 outside.add(row.line, label, grade)
-                yield _Given(row.line, judge, query_id, doc_id, grade, text_of_part(row, "reason", head.parts))
+                rows.append(_Given(row.line, judge, query_id, doc_id, grade, reason))
             elif cell is not None and str(cell).strip():
-                expected = f"expected {among_codes(grades)} as the grade of {judge}, found '{cell}'" if grades else ""
+                expected = f"expected {among_codes(codes)} as the grade of {judge}, found '{cell}'" if codes else ""
                 problems.add(row.line, expected or not_a_number(f"the grade of {judge}", str(cell)), "grade")
-    problems.refuse(among=any_good)
+    problems.refuse(among=bool(rows))
     outside.tell()
+    return rows
 
 
-def _place(path: AnyPath, line: int | None, query_id: str, doc_id: str) -> str:
-    if line is None and str(path) != "-":
-        lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
+def unguarded(text: str) -> str:
+    """Strip the blank that Quepid puts before a cell that a spreadsheet would take for a formula."""
+    return text[1:] if text[:1] == " " and text[1:2] in _FORMULA else text
+
+
+def _place(source: Source, row: _Given) -> str:
+    """Return the file and the line of a grade."""
+    line = row.line
+    if line is None and str(source) != "-":
+        lines = (at for at, text in numbered_lines(source) if {row.query_id, row.doc_id} <= {*text.split()[:3]})
         line = next(lines, None)
-    return str(path) if line is None else f"{path}:{line}"
+    return str(source) if line is None else f"{source}:{line}"
 
 
-def write_judges(judges: Judges, file: TextIO | AnyPath, form: str, query_texts: Texts | None = None) -> None:
+def write_judges(
+    judgments: Iterable[Judgment], file: TextIO | AnyPath, form: str, query_texts: Texts | None = None
+) -> None:
     r"""Write the grades of several judges, kept apart.
 
     =======  ==============================================================================================
@@ -398,8 +435,8 @@ def write_judges(judges: Judges, file: TextIO | AnyPath, form: str, query_texts:
 
     Parameters
     ----------
-    judges : Judges
-        The grades.
+    judgments : iterable of Judgment
+        The grades, such as those of a `JudgmentLog`.
     file : file open for text, or path
         A path is replaced as a whole.
     form : {"sheet", "book", "import", "log"}
@@ -417,17 +454,15 @@ def write_judges(judges: Judges, file: TextIO | AnyPath, form: str, query_texts:
     Examples
     --------
     >>> import sys
-    >>> from toysearch import Qrels
-    >>> ada, ben = Qrels.from_dict({"1": {"d7": 2, "d9": 0}}), Qrels.from_dict({"1": {"d7": 1}})
-    >>> write_judges(Judges({"ada": ada, "ben": ben}), sys.stdout, "book", {"1": "train cat"})
+    >>> grades = ("ada", "1", "d7", 2), ("ada", "1", "d9", 0), ("ben", "1", "d7", 1)
+    >>> write_judges([Judgment("", *grade) for grade in grades], sys.stdout, "book", {"1": "train cat"})
     query,docid,ada,ben
     train cat,d7,2,1
     train cat,d9,0,
     """
-    expect(Judges, judges=judges)
     expect(str, form=form)
     expect_name("form", form, FORMS)
-    write_texts(FORMS[form](judges, query_texts or {}), file)
+    write_texts(FORMS[form](in_order(judgments), query_texts or {}), file)
 
 
 def write_ratings(qrels: Qrels, file: TextIO | AnyPath, query_texts: Texts | None = None) -> None:
@@ -458,50 +493,49 @@ def write_ratings(qrels: Qrels, file: TextIO | AnyPath, query_texts: Texts | Non
     train cat,d7,2
     """
     expect(Qrels, qrels=qrels)
-    rows = _by_pair(Judges({"": qrels}), query_texts or {})
-    lines = (_line([text, doc_id, _plain(grades[""][0])]) for text, doc_id, grades in rows)
-    write_texts(chain([_line(["query", "docid", "rating"])], lines), file)
+    rows = _by_pair([Judgment("", "", *row) for row in qrels], query_texts or {})
+    cells = ([text, doc_id, _plain(grades[""].grade)] for text, doc_id, grades in rows)
+    write_texts(_lines(["query", "docid", "rating"], cells), file)
 
 
-def _sheet(judges: Judges, _: Texts) -> Iterator[str]:
-    yield _line(["query_id", "doc_id", "relevance", "judge", "reason"])
-    for _time, judge, query_id, doc_id, grade, reason in judges.judgments():
-        yield _line([query_id, doc_id, _plain(grade), judge, " ".join(reason.split())])
+_Judgments = Sequence[Judgment]
 
 
-def _book(judges: Judges, query_texts: Texts) -> Iterator[str]:
-    yield _line(["query", "docid", *judges])
-    for text, doc_id, grades in _by_pair(judges, query_texts):
-        cells = [_plain(grades[judge][0]) if judge in grades else "" for judge in judges]
-        yield _line([text, doc_id, *cells])
+def _sheet(judgments: _Judgments, _: Texts) -> Iterator[str]:
+    rows = ([*each[2:4], _plain(each.grade), each.judge, " ".join(each.reason.split())] for each in judgments)
+    return _lines(["query_id", "doc_id", "relevance", "judge", "reason"], rows)
 
 
-def _import(judges: Judges, query_texts: Texts) -> Iterator[str]:
-    scale = sorted({grade for qrels in judges.values() for grade in qrels.relevance.tolist()})
-    pairs = [
-        {
-            "query_text": text,
-            "doc_id": doc_id,
-            "position": None,
-            "document_fields": "{}",
-            "judgements": [
-                {"rating": grade, "user_email": judge, "explanation": reason or None}
-                for judge, (grade, reason) in grades.items()
-            ],
-        }
-        for text, doc_id, grades in _by_pair(judges, query_texts)
-    ]
-    book = {"name": "toysearch", "scale": [*map(whole_or_fraction, scale)], "query_doc_pairs": pairs}
+def _book(judgments: _Judgments, query_texts: Texts) -> Iterator[str]:
+    judges = [*dict.fromkeys(judgment.judge for judgment in judgments)]
+    rows = (
+        [text, doc_id, *(_plain(given[judge].grade) if judge in given else "" for judge in judges)]
+        for text, doc_id, given in _by_pair(judgments, query_texts)
+    )
+    return _lines(["query", "docid", *judges], rows)
+
+
+def _import(judgments: _Judgments, query_texts: Texts) -> Iterator[str]:
+    pairs = []
+    for text, doc_id, given in _by_pair(judgments, query_texts):
+        ratings = [
+            {"rating": each.grade, "user_email": judge, "explanation": each.reason or None}
+            for judge, each in given.items()
+        ]
+        pair = {"query_text": text, "doc_id": doc_id, "position": None, "document_fields": "{}"}
+        pairs.append(pair | {"judgements": ratings})
+    scale = [whole_or_fraction(grade) for grade in sorted({judgment.grade for judgment in judgments})]
+    book = {"name": "toysearch", "scale": scale, "query_doc_pairs": pairs}
     yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
 
 
-def _log(judges: Judges, _: Texts) -> Iterator[str]:
+def _log(judgments: _Judgments, _: Texts) -> Iterator[str]:
     time = now()
-    for judgment in judges.judgments():
+    for judgment in judgments:
         yield json.dumps(log_entry(judgment._replace(time=time)), ensure_ascii=False) + "\n"
 
 
-FORMS: dict[str, Callable[[Judges, Texts], Iterator[str]]] = {
+FORMS: dict[str, Callable[[_Judgments, Texts], Iterator[str]]] = {
     "sheet": _sheet,
     "book": _book,
     "import": _import,
@@ -510,25 +544,23 @@ FORMS: dict[str, Callable[[Judges, Texts], Iterator[str]]] = {
 """Forms of files, each with the function that yields its texts."""
 
 
-def _by_pair(judges: Judges, query_texts: Texts) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
-    """Yield the text of the query, the document, and the grades and reasons by judge, query by query."""
-    grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
-    for _, judge, query_id, doc_id, grade, reason in judges.judgments():
-        grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
+def _by_pair(judgments: _Judgments, query_texts: Texts) -> Iterator[tuple[str, str, dict[str, Judgment]]]:
+    """Yield the text of the query, the document, and the grades by judge, query by query."""
     ids = ids_by_text(query_texts)
     texts = {query_id: text for text, query_id in ids.items()}
-    for query_id, of_query in grades.items():
+    for query_id, of_query in groups_of((judgment.query_id, judgment) for judgment in judgments).items():
         if query_id not in query_texts and query_id in ids:
             raise ArgumentError(
                 f"'{query_id}' is the text of query '{ids[query_id]}' and the id of a query without a text; leave the "
                 "texts out, or give that query a text"
             )
-        text = texts.get(query_id, query_id)
-        yield from ((text, doc_id, by) for doc_id, by in of_query.items())
+        for doc_id, given in nested((each.doc_id, each.judge, each) for each in of_query).items():
+            yield texts.get(query_id, query_id), doc_id, given
 
 
-def _line(cells: Iterable[str]) -> str:
-    return ",".join([table_cell(cell, "csv") if cell else "" for cell in cells]) + "\n"
+def _lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in (header, *rows):
+        yield ",".join([table_cell(cell, "csv") if cell else "" for cell in row]) + "\n"
 
 
 def _plain(grade: float) -> str:

@@ -100,7 +100,6 @@ class JudgmentLog(EventLog[Judgment]):
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         self._queries: dict[str, str] = {}  # query_id → its text
-        self._found_by: dict[tuple[str, str], str] = {}  # query_id, doc_id → the words that found it
         expected = "an entry of a judgment log: a JSON object with time, judge, query_id, doc_id and grade"
         super().__init__(path, expected, append)
 
@@ -143,31 +142,8 @@ class JudgmentLog(EventLog[Judgment]):
         with self._lock:
             self._append(log_entry(judgment) | {name: text for name, text in texts.items() if text})
             self._take(judgment)
-            self._keep_texts(judgment, **texts)
+            self._keep_text(judgment, texts["query_text"])
         return judgment
-
-    def add_all(self, judgments: Iterable[Judgment]) -> int:
-        """Save many grades with one write, such as `Judges.judgments` of sheets, and return their number.
-
-        Parameters
-        ----------
-        judgments : iterable of Judgment
-            The grades, in their order; one without a time gets the present one.
-
-        Raises
-        ------
-        ArgumentError
-            As of `add`, before any grade is saved.
-        StorageError
-            If the file cannot be written; then none of the grades is in the log.
-        """
-        grades = [_complete(judgment) for judgment in judgments]
-        with self._lock:
-            if grades:
-                self._append(*map(log_entry, grades))
-            for judgment in grades:
-                self._take(judgment)
-        return len(grades)
 
     def undo(self, judge: str) -> Judgment | None:
         """Take a judge's last grade back; the grade that they gave the same pair before is in force again.
@@ -249,12 +225,6 @@ class JudgmentLog(EventLog[Judgment]):
         """Return the texts of the queries that only the log keeps, by query_id."""
         with self._lock:
             return dict(self._queries)
-
-    @property
-    def found_by(self) -> dict[tuple[str, str], str]:
-        """Return the words that found a document by hand, by query_id and doc_id."""
-        with self._lock:
-            return dict(self._found_by)
 
     def skipped(self, judge: str, query_id: str) -> list[str]:
         """Return the documents of a query that a judge put off and has not graded, the earliest first.
@@ -360,15 +330,12 @@ class JudgmentLog(EventLog[Judgment]):
             raise malformed(self.path, line, "expected a finite number as grade, and texts as time and reason")
         judgment = Judgment(time, judge, query_id, doc_id, grade, reason)
         self._take(judgment)
-        for key in ("query_text", "found_by"):
-            if key in item:
-                self._keep_texts(judgment, **{key: texts_of(self.path, line, item, (key,))[0]})
+        texts = {key: texts_of(self.path, line, item, (key,))[0] for key in ("query_text", "found_by") if key in item}
+        self._keep_text(judgment, texts.get("query_text", ""))
 
-    def _keep_texts(self, judgment: Judgment, query_text: str = "", found_by: str = "") -> None:
+    def _keep_text(self, judgment: Judgment, query_text: str) -> None:
         if query_text:
             self._queries[judgment.query_id] = query_text
-        if found_by:
-            self._found_by[judgment.query_id, judgment.doc_id] = found_by
 
     def _put_off(self, judge: str, query_id: str, doc_id: str) -> None:
         put_off = self._skipped.setdefault((judge, query_id), {})

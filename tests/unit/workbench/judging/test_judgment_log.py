@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.files import event_log
-from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
+from toysearch.workbench.judging.judgment_log import JudgmentLog
 
 IDS = st.text(min_size=1, max_size=4)
 ACTIONS = st.lists(
@@ -85,18 +85,6 @@ def test_the_log_is_what_a_plain_stack_says_and_reads_back_the_same(tmp_path_fac
                 for judge, given in by.items()
             }
             assert of_query == {key: value for key, value in expected.items() if key[1] == query_id}
-
-
-def test_many_grades_are_one_write_or_none(path):
-    grades = [Judgment("", "ada", "1", f"d{n}", n % 3, "=so" if n == 2 else "") for n in range(5)]
-    with JudgmentLog(path) as log:
-        assert log.add_all(grades) == 5
-        with pytest.raises(ArgumentError, match="one of them is empty"):
-            log.add_all([grades[0]._replace(grade=2), grades[1]._replace(doc_id="")])
-        assert log.add_all([]) == 0
-        assert {given[1:] for given in log} == {given[1:] for given in grades}
-        assert log.undo("ada").doc_id == "d4"
-    assert list(JudgmentLog(path, append=False)) == list(log)
 
 
 def test_a_later_grade_replaces_and_undo_brings_the_earlier_one_back(path):
