@@ -30,12 +30,7 @@ def completions(ranking: list[str], grades: dict[str, int], top: int) -> list[di
     ]
 
 
-@pytest.mark.system
-@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
-@given(RANKINGS, GRADES, st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
-def test_every_completion_lies_within_and_both_ends_are_reached(
-    ranking: list[str], grades: dict[str, int], names: list[str]
-) -> None:
+def assert_the_ends_are_reached(ranking: list[str], grades: dict[str, int], names: list[str]) -> None:
     found = unjudged_bounds({"q": ranking}, {"q": grades}, names, max_rel=2).per_query["q"]
     values = [
         evaluate({"q": ranking}, {"q": filled}, names).per_query["q"] for filled in completions(ranking, grades, 2)
@@ -44,6 +39,20 @@ def test_every_completion_lies_within_and_both_ends_are_reached(
         low, high = found[name]
         assert min(row[name] for row in values) == pytest.approx(low, abs=1e-12), name
         assert max(row[name] for row in values) == pytest.approx(high, abs=1e-12), name
+
+
+@pytest.mark.system
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
+@given(RANKINGS, GRADES, st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
+def test_every_completion_lies_within_and_both_ends_are_reached(
+    ranking: list[str], grades: dict[str, int], names: list[str]
+) -> None:
+    assert_the_ends_are_reached(ranking, grades, names)
+
+
+@pytest.mark.parametrize("grades", [{"d1": 2, "d3": 1, "d4": 0}, {"d0": 1, "not retrieved": 2, "d5": -1}])
+def test_unjudged_documents_between_judged_ones_reach_both_ends(grades: dict[str, int]) -> None:
+    assert_the_ends_are_reached(DOC_IDS, grades, NAMES)
 
 
 def test_every_measure_that_has_bounds_is_tried_out() -> None:
