@@ -25,9 +25,6 @@ LETTERS = st.tuples(
 ).map(lambda six: f"{''.join(six[:3])}.{''.join(six[3:])}")
 
 
-pytestmark = pytest.mark.system
-
-
 def tf_part(letter: str, tf: int, counts: dict[str, int], base: float) -> float:
     mean = sum(counts.values()) / len(counts)
     return {

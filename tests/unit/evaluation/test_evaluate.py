@@ -12,8 +12,6 @@ from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
-pytestmark = pytest.mark.system
-
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 2}, "none": {"a": 0}, "absent": {"a": 1}}
 RUN = {"1": ["b", "a"], "2": ["a", "x", "c"], "none": ["a"], "stray": ["a"]}
 

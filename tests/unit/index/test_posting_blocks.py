@@ -11,8 +11,6 @@ from toysearch.base.errors import StorageError
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, bit_lengths, cut_in_blocks, packed
 from toysearch.index.postings import Counts
 
-pytestmark = pytest.mark.system
-
 WAYS = ("plain", "compiled")
 
 

@@ -12,8 +12,6 @@ from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import query_terms
 from toysearch.retrieval.scoring import Ranked, Weights, highest, score
 
-pytestmark = pytest.mark.system
-
 TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
 
 

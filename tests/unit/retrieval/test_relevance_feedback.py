@@ -12,8 +12,6 @@ from toysearch.base.errors import ArgumentError
 from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.study import explain_again
 
-pytestmark = pytest.mark.system
-
 INDEX = toysearch.Index.build(toysearch.load("companions"))
 
 

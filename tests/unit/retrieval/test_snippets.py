@@ -6,8 +6,6 @@ from toysearch import Analyzer
 from toysearch.retrieval import snippets
 from toysearch.retrieval.snippets import snippet
 
-pytestmark = pytest.mark.system
-
 
 def marked(text, terms, width=160, analyzer=None):
     found = snippet(text, terms, analyzer or Analyzer(), width)

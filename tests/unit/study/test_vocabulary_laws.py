@@ -10,8 +10,6 @@ from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.study.vocabulary_laws import heaps, laws_parts, zipf
 
-pytestmark = pytest.mark.system
-
 
 def words(counts):
     """A text with the word w0 counts[0] times, w1 counts[1] times, and so on."""

@@ -8,8 +8,6 @@ from toysearch.base.ranking import Ranking
 from toysearch.evaluation.judgment_doubts import chance
 from toysearch.study.corpus_check.raw_collection import code_agreement, judged_by_place, ranks_by_code, scale_of
 
-pytestmark = pytest.mark.system
-
 
 def ranked(rankings: dict[str, list[str]]) -> Run:
     return Run.from_rankings(
