@@ -1,5 +1,6 @@
 """Every ranker of the registries in every command that explains or compares; each printed swap is searched with."""
 
+import contextlib
 import json
 import math
 import re
@@ -183,8 +184,29 @@ def plan(ranker):
     return found, axes, planned(axes, given, found), given
 
 
+@pytest.fixture(scope="module")
+def index(folder):
+    """The index of the collection, with its years."""
+    return toysearch.Index.build(toysearch.load(folder / "pets"), values=["year"])
+
+
+@pytest.fixture(scope="module")
+def study(folder):
+    return Study.of(folder / "pets")
+
+
+@pytest.fixture(scope="module")
+def served(folder):
+    """The collection as the page serves it."""
+    pytest.importorskip("starlette")
+    from page_client import of_name
+
+    with contextlib.chdir(folder):
+        return of_name("pets")
+
+
 @pytest.mark.parametrize("ranker", RANKERS)
-def test_tune_has_a_plan_for_every_ranker(pets, ranker):
+def test_tune_has_a_plan_for_every_ranker(pets, study, ranker):
     if not toysearch.model(ranker).parameters or ranker in FIXED:
         with pytest.raises(ArgumentError, match="declares no range to try"):
             plan(ranker)
@@ -201,7 +223,6 @@ def test_tune_has_a_plan_for_every_ranker(pets, ranker):
         low, high = axis.limits
         assert low is None or min(tried) >= low
         assert high is None or max({*tried} - {given[axis.name]}) <= high  # a weight as given may be above 1
-    study = Study.of(pets)
     for setting in settings:  # none is refused
         assert variation(axes, setting).apply(study, found)[0] is study
 
@@ -358,9 +379,9 @@ ALONE = r"(mine\.py:\w+|w?q\.\w+|run:r\.run) takes the whole text of a query, an
 
 
 @pytest.mark.parametrize("ranker", [around.format(inside) for inside in OF_TEXTS for around in AROUND])
-def test_a_ranker_of_texts_refuses_terms_alone(pets, ranker):
+def test_a_ranker_of_texts_refuses_terms_alone(pets, index, ranker):
     """An empty text is a legal query, so terms without a text would be answered for it."""
-    searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(pets), values=["year"]), ranker)
+    searcher = toysearch.Searcher(index, ranker)
     with pytest.raises(ArgumentError, match=ALONE):
         searcher.search_terms(["tick", "dog"])
     assert len(searcher.search("", where="year > 2003"))
@@ -405,13 +426,11 @@ def test_a_ranker_of_texts_is_asked_for_whole_texts(pets, ranker):
 
 
 @pytest.mark.parametrize("typed", TYPED)
-def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, typed):
+def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, index, served, typed):
     """In the shell, in Python and on the page."""
-    pytest.importorskip("starlette")
-    from page_client import client, of_name
+    from page_client import client
 
-    page = client(*of_name(pets), models={"M": toysearch.model("spy.py:search")})
-    index = toysearch.Index.build(toysearch.load(pets), values=["year"])
+    page = client(*served, models={"M": toysearch.model("spy.py:search")})
     for ask in (
         lambda: done("search", pets, typed, "--model", "spy.py:search", "--explain"),
         lambda: done("explain", pets, "p057", "--query", typed, "--model", "spy.py:search"),
@@ -476,11 +495,10 @@ def test_each_command_with_a_model_is_asked():
 
 
 @pytest.mark.parametrize("ranker", TRIED)
-def test_the_page_explains(pets, ranker):
-    pytest.importorskip("starlette")
-    from page_client import client, of_name
+def test_the_page_explains(pets, served, ranker):
+    from page_client import client
 
-    asked = client(*of_name(pets), models={ranker: toysearch.model(ranker)})
+    asked = client(*served, models={ranker: toysearch.model(ranker)})
     hits = asked.get(f"/{pets}/search.json", params={"topic": "33", "model": ranker}).json()["hits"]
     for doc_id in (hits[0]["doc_id"], hits[-1]["doc_id"]):
         reply = asked.get(f"/{pets}/explanation.json", params={"topic": "33", "model": ranker, "doc": doc_id})
