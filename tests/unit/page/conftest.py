@@ -26,3 +26,8 @@ def opening(tmp_path):
 @pytest.fixture
 def asked(opening):
     return opening()
+
+
+@pytest.fixture(autouse=True)
+def read_once(bundled_read_once):
+    """The pages of the bundled collections."""
