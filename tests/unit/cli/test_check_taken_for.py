@@ -116,13 +116,16 @@ def place(folder, monkeypatch):
     monkeypatch.chdir(folder)
 
 
+OF_EACH = {"DOCUMENTS": "d.jsonl", "QUERIES": "q.tsv", "QRELS": "trec.txt", "RUNS": "trec.run"}
+"""Part of a line → the file that stands there in the lines of other parts."""
+
+
 def cells():
     """A command line with a file, and the name of the file."""
-    first = {"DOCUMENTS": "d.jsonl", "QUERIES": "q.tsv", "QRELS": "trec.txt", "RUNS": "trec.run"}
     for command in COMMANDS:
         for part, files in {"DOCUMENTS": DOCUMENTS, "QUERIES": QUERIES, "QRELS": QRELS, "RUNS": RUNS}.items():
             if part in command:
-                others = {each: name for each, name in first.items() if each != part}
+                others = {each: name for each, name in OF_EACH.items() if each != part}
                 for name in files:
                     line = command.replace(part, name)
                     for each, usual in others.items():
@@ -137,7 +140,7 @@ def test_each_command_says_what_it_took_a_file_for_if_asked(line, name):
     told = run(*line.split(), "--notes")
     assert told.exit_code == 0, told.output
     assert told.stderr.count(said) == 1, told.stderr
-    if not line.startswith("index"):
+    if name in OF_EACH.values() and not line.startswith("index"):
         assert "is taken for" not in done(*line.split()).stderr
 
 
