@@ -1,6 +1,6 @@
 """A relevance.toml with all that it may say, but expectations that need a file of another run."""
 
-VALID = """k = 10
+VALID = """ties = "rank"
 collection = "cat-dog-parrot"
 model = "bm25:b=0.4"  # the default system
 
@@ -11,7 +11,6 @@ qrels = "qrels.txt"
 [[expect]]
 measure = "AP"
 at_least = 0.3
-at_most = 1
 
 [[expect]]
 name = "cats"
@@ -29,4 +28,8 @@ query_may_fall_by = 0.2
 text = "train a cat"
 document = "1"
 in_first = 1
+
+[[expect]]
+text = "zebra"
+finds_at_most = 0
 """

@@ -176,26 +176,6 @@ def test_what_draws_names_the_extra(command, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.waits
-@pytest.mark.system
-@pytest.mark.parametrize(
-    ("package", "code", "what"),
-    [
-        ("ir_measures", "import toysearch.workbench.exchange.ir_measures", "toysearch.workbench.exchange.ir_measures"),
-        (
-            "pyterrier",
-            "from toysearch.workbench.exchange.pyterrier import Retriever\nRetriever(['a cat'])",
-            "a Retriever",
-        ),
-    ],
-)
-def test_without_a_peer_it_is_named(package, code, what):
-    command = [sys.executable, "-c", f"import sys; sys.modules['{package}'] = None\n{code}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = f"{what} needs the package {package}, a part of an extra: pip install 'toysearch[peers]'"
-    assert done.stderr.strip().splitlines()[-1] == f"toysearch.base.errors.ArgumentError: {said}"
-
-
 @pytest.mark.parametrize(
     ("module", "load", "said"),
     [

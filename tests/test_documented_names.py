@@ -23,10 +23,6 @@ OFFERED = {
 }
 """What may be imported from where."""
 BY_MODULE = {
-    "docs/look-up/coming-from.md": {  # where another tool plugs toysearch in: the module is the address
-        "toysearch.workbench.exchange.pyterrier.Retriever",
-        "toysearch.workbench.exchange.ir_measures.PROVIDER",
-    },
     "docs/do/grade.md": {"toysearch.classroom"},  # what a notebook that is graded had better not import
 }
 """Page → the modules that it is about."""

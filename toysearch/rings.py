@@ -31,7 +31,6 @@ ABILITIES = {
     "judgment logs": "toysearch.workbench.judging.judgment_log",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
     "measures of trec_eval": "toysearch.workbench.exchange.trec_eval_measures",
-    "ir_measures": "toysearch.workbench.exchange.ir_measures_function",
     "learned models": "toysearch.workbench.learning.learned_ranker",
     "learned rankers": "toysearch.workbench.learning.learned_scorer",
     "vectors": "toysearch.workbench.vectors.vector_scorer",

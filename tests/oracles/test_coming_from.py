@@ -183,7 +183,7 @@ def test_what_lucene_gives_by_its_documentation() -> None:
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two runs on companions, and the collection in the layout of TREC."""
     folder = tmp_path_factory.mktemp("files")
-    for name, model in (("a.run", "bm25"), ("b.run", "cosine")):
+    for name, model in (("a.run", "bm25"), ("b.run", "cosine"), ("bm25.run", "bm25")):
         done("run", "companions", "--model", model, "-o", folder / name)
     done("convert", "companions", "--to", "trec", "-o", folder / "trec")
     return folder
@@ -271,14 +271,19 @@ def test_two_runs_compared() -> None:
 
 @pytest.mark.usefixtures("there")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("code", CODE, ids=["pyterrier", "ir_measures"])
+@pytest.mark.parametrize("code", CODE, ids=["ir_measures", "pyterrier"])
 def test_the_code_of_the_page_runs(code: str) -> None:
     for node in ast.walk(ast.parse(code)):
         for module in [alias.name for alias in node.names] if isinstance(node, ast.Import) else []:
             pytest.importorskip(module)
     names: dict[str, Any] = {}
     exec(code, names)
-    assert round(names.get("ap", MEANS["AP"]), 4) == MEANS["AP"]
+    if "table" in names:  # of PyTerrier; the 50 best documents alone have a lower mean
+        assert round(names["table"]["map"][0], 4) == MEANS["AP"]
+        assert round(names["ours"]["AP"], 4) == 0.3787
+    else:
+        assert {str(measure): mean for measure, mean in names["theirs"].items()} == pytest.approx(names["ours"])
+        assert round(names["ours"]["AP"], 4) == MEANS["AP"]
 
 
 def test_bm25s_gives_delta_to_words_that_a_document_lacks() -> None:

@@ -75,7 +75,7 @@ def test_an_archive_is_unpacked_to_its_targets_or_refused(data: bytes) -> None:
         }
 
 
-GATE = ["run", "qrels", "collection", "model", "expect", "grades", "fields", "threshold", "on_error", "baseline"]
+GATE = ["run", "qrels", "collection", "model", "expect", "known_items", "ties", "systems", "baseline"]
 READERS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
     "collection": (recipes.read_recipe, [*recipes._KEYS, *recipes._FILE_KEYS, "nope"]),
     "gate": (read_gate, GATE),

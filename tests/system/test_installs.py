@@ -88,12 +88,6 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     python("import jupyterlab")
 
 
-def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    python(block("look-up/coming-from.md", "from toysearch.workbench.exchange.pyterrier import Retriever"))
-    code = "import doctest, sys\nfrom toysearch.workbench.exchange import ir_measures\n"
-    python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
-
-
 def of_datasets(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     """A collection of that package is downloaded; here only its names are looked at."""
     python("import ir_datasets\nassert 'cranfield' in ir_datasets.registry._registered")
@@ -147,7 +141,6 @@ EXTRAS = {
     "labs": of_labs,
     "lightgbm": of_lightgbm,
     "page": of_page,
-    "peers": of_peers,
     "vectors": of_vectors,
 }
 """Extras of an install line → what its page says that one can do then."""

@@ -12,7 +12,7 @@ import click
 import toysearch
 import toysearch.study
 from toysearch.base import listed, note, without_notes
-from toysearch.cli.commands import command, given_options, one_list, refuse_given, was_given
+from toysearch.cli.commands import command, given_options, one_list, refuse_given
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -78,17 +78,6 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     )
 
 
-def _lines_asked(measures: str | None) -> list[Any]:
-    """Parse the requested lines of trec_eval; options that would change their values are refused."""
-    if changing := given_options(_CHANGING):
-        raise click.UsageError(
-            f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
-        )
-    printer = ring(TREC_EVAL)
-    lines = [*printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))]
-    return lines or named_measures("")  # refused: no measure was named
-
-
 _scored = documented(toysearch.study.scores)
 
 
@@ -96,7 +85,7 @@ _scored = documented(toysearch.study.scores)
     "toysearch eval companions --model bm25 --model cosine:idf=smooth",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
-    "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
+    "toysearch eval mine.run qrels.txt --format trec_eval -q",
     "toysearch eval pets.idx --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
     'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --convention all',
@@ -141,17 +130,22 @@ def eval_command(
 ) -> None:
     """Rank or read the runs, score them, and show the scores."""
     measures, explain = chosen["measures"], chosen["explain"]
-    lines = _lines_asked(measures) if form == TREC_EVAL else []
+    printer = ring(TREC_EVAL) if form == TREC_EVAL else None
+    if printer and (changing := given_options(("measures", *_CHANGING))):
+        raise click.UsageError(
+            "--format trec_eval prints the official measures of trec_eval: leave out "
+            f"{listed([*changing.values()])}, or print another form, such as --tsv"
+        )
     _refuse_conflicts(targets, chosen)
     # A misspelt measure is reported before anything is ranked.
-    named_measures(f"{MEASURES if lines or measures is None else measures} {explain or ''}")
+    named_measures(f"{MEASURES if measures is None else measures} {explain or ''}")
     ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, above=above)
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     lists = chosen["by"] or chosen["convention"] == EVERY or any(chosen[name] for name in _LISTING)
     if options.known_items is not None and form in ("table", "json") and not lists:
         chosen["worst"] = _POOREST
     is_alone = explain is not None and form == "table" and not others
-    several = chosen["bounds"] or chosen["convention"] == EVERY or form == TREC_EVAL
+    several = chosen["bounds"] or chosen["convention"] == EVERY or printer is not None
     refuse_if(
         methods and several,
         "--methods describes one table of values: leave out --bounds, --convention all and --format trec_eval",
@@ -160,13 +154,13 @@ def eval_command(
         otherwise = f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS"
         study = study_of_targets(targets, options, models, ranking, otherwise).ready()
         study = replace(study, fixed_runs=ranked(study))
-    if lines:
+    if printer:
         refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
         [run], qrels = study.fixed_runs, study.qrels()
         if qrels.needs:
             note("a mean is over all texts, as in trec_eval; the other forms count each need once")
         how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
-        click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
+        click.echo("\n".join(printer.trec_eval_lines(run, qrels, threshold=study.threshold(), **how)))
         return
     scores = toysearch.study.scores((), study, **chosen)
     if methods:

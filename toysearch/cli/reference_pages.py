@@ -168,6 +168,10 @@ def _call(model: Call) -> str:
     return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{last}"
 
 
+OF_WEIGHTS = "above 0 for each matching term, without an upper end; scores compare within one query only"
+"""Range of a sum of weights, unless a note has another."""
+
+
 @cache
 def notes() -> dict[str, dict[str, dict[str, Any]]]:
     """Return what the pages of measures and models say beyond the registries."""
@@ -175,10 +179,9 @@ def notes() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _notes(kind: str, name: str) -> str:
-    """List the range of a model, when its number misleads, and its names in other tools."""
-    note = notes()[kind].get(name, {})
-    names = "; ".join(f"{tool}: {theirs}" for tool, theirs in note.get("names", {}).items())
-    lines = {"range": note.get("range"), "misleads": note.get("misleads"), "elsewhere": names}
+    """List the range of a model, when its number misleads, and its letters in SMART."""
+    note = ({"range": OF_WEIGHTS} if kind == "models" else {}) | notes()[kind].get(name, {})
+    lines = {"range": note.get("range"), "misleads": note.get("misleads"), "SMART": note.get("smart")}
     return "".join(f"- {label}: {text}\n" for label, text in lines.items() if text)
 
 

@@ -34,10 +34,10 @@ class RelevanceFile(pytest.File):
             gate = Gate(self.path)
         except ToysearchError as error:
             raise self.CollectError(str(error)) from None
-        for expectation in gate.expectations:
-            yield RelevanceItem.from_parent(self, name=expectation.title, gate=gate, expectation=expectation)
-        if not gate.expectations:
-            yield NothingToTest.from_parent(self, name="nothing to test")
+        expectations: list[Expectation | None] = [*gate.expectations]
+        for expectation in expectations or [None]:
+            name = expectation.title if expectation else "nothing to test"
+            yield RelevanceItem.from_parent(self, name=name, gate=gate, expectation=expectation)
 
 
 class Unmet(Exception):
@@ -59,31 +59,29 @@ class Reason:
         return self._text
 
 
-class _Item(pytest.Item):
-    """Show the reason of a failure without a traceback of this plugin."""
+class RelevanceItem(pytest.Item):
+    """Test of one expectation, or of a file without any, which fails; a failure is shown without a traceback."""
 
-    _line = 0  # where it stands in the file, counted from 0
+    def __init__(self, *, gate: Gate, expectation: Expectation | None, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._gate, self._expectation = gate, expectation
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show the reason alone."""
         return Reason(*excinfo.value.args) if isinstance(excinfo.value, Unmet) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the location of what is tested."""
-        return self.path, self._line, self.name
-
-
-class RelevanceItem(_Item):
-    """Test of one expectation."""
-
-    def __init__(self, *, gate: Gate, expectation: Expectation, **rest: Any) -> None:
-        super().__init__(**rest)
-        self._gate, self._expectation, self._line = gate, expectation, expectation.line - 1
+        """Return the location of what is tested, with the line counted from 0."""
+        return self.path, self._expectation.line - 1 if self._expectation else 0, self.name
 
     def runtest(self) -> None:
         """Test the expectation."""
         from toysearch.base.errors import ToysearchError
         from toysearch.workbench.gate import failure_text
 
+        if self._expectation is None:
+            sentence = f"{self.path}: no expectation found; expected one table [[expect]] per expectation"
+            raise Unmet(sentence, sentence)
         try:
             outcome = self._gate.test(self._expectation)
         except ToysearchError as error:
@@ -91,12 +89,3 @@ class RelevanceItem(_Item):
         if not outcome.passed:
             place = f"{self.path}:{outcome.line}"
             raise Unmet(f"{outcome.what}: {outcome.reason}", f"{place}\n{failure_text(outcome)}")
-
-
-class NothingToTest(_Item):
-    """Failing test for a file without expectations."""
-
-    def runtest(self) -> None:
-        """Fail with a sentence that says what the file lacks."""
-        sentence = f"{self.path}: no expectation found; expected one table [[expect]] per expectation"
-        raise Unmet(sentence, sentence)

@@ -270,7 +270,7 @@ def test_print_of_a_gate_says_how_many_hold():
     lines = str(made("GateResult")).splitlines()
     assert (lines[0], lines[-1]) == ("FAIL relevance.toml:5", "1 of 2 expectations fails · ties rank")
     nothing = "empty.toml: no expectation found; expected one table [[expect]] per expectation"
-    assert str(GateResult("empty.toml", ())) == nothing
+    assert str(GateResult("empty.toml", False, "rank", ())) == nothing
 
 
 def test_one_line_stands_for_a_result_in_a_list():

@@ -62,10 +62,10 @@ def test_each_can_be_chosen_and_has_a_place(folder):
 
 
 def test_a_bad_file_is_an_error_of_collection(folder):
-    (folder / "relevance.toml").write_text(f"{PETS}k = 0\n")
+    (folder / "relevance.toml").write_text(f"{PETS}ties = 0\n")
     code, printed = run_pytest(folder)
     assert code == 2
-    assert f"{folder / 'relevance.toml'}:2: expected a whole number of at least 1 as k, found 0\n" in printed
+    assert f"{folder / 'relevance.toml'}:2: expected rank or trec_eval as ties, found 0\n" in printed
     assert "Traceback" not in printed
 
 

@@ -393,9 +393,9 @@ def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Me
     Parameters
     ----------
     measures : str, Measure, function or iterable
-        One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
-        measures of ir_measures, also those of its ``define`` and ``define_byquery``; functions. A name may be that of
-        a preset ("official", "beir", "seeds"); a list of cutoffs stands for one measure per cutoff.
+        One text with blanks or commas between the names, or several names: texts, `Measure` values, measures of
+        ir_measures, or functions. A name may be that of a preset ("official", "beir", "seeds"); a list of cutoffs
+        stands for one measure per cutoff.
     later : iterable of str
         Parameters that may be missing where a measure needs them, because they are added later: `SIZE`.
 
@@ -416,15 +416,13 @@ def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Me
             "measures come last: evaluate(run, qrels, 'AP'); several systems are one list: compare(['bm25', 'dph'], "
             "collection, 'AP')"
         )
-    if isinstance(measures, Measure) or inspect.isroutine(measures) or hasattr(measures, "runtime_impl"):
+    if isinstance(measures, Measure) or inspect.isroutine(measures):
         measures = [measures]
     texts: Any = _listed(measures) if isinstance(measures, str) else measures
     expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}
     for one in texts:
-        if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
-            one = declared(one) if inspect.isroutine(one) else ring("ir_measures").of_ir_measures(one)
-        text = str(one)
+        text = str(declared(one) if inspect.isroutine(one) else one)
         # A measure of the user may mean another function the next time.
         is_own = _OWN.match(text.strip()) or len(DECLARED) > len(MEASURES)
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from shell import done, run
 
-from toysearch import gate
-
 DOCUMENTS = """SKU;Bezeichnung;Text
 S1;Kessel;ein schwerer Kessel für Öl
 S2;Lampe;eine rote Lampe
@@ -52,38 +50,3 @@ def test_each_command_reads_it_by_the_same_options(line):
         some = tuple({key: value for key, value in each.items() if key != name} for each in COMMANDS[line])
         other = run(*line.split(), *options(*some))
         assert (other.exit_code, other.stderr) != (0, found.stderr), name
-
-
-def toml(**keys) -> str:
-    return "".join(f'{key} = "{value}"\n' for key, value in keys.items())
-
-
-EXPECTED = '[[expect]]\nmeasure = "nDCG"\nat_least = 0.0\n'
-SYSTEMS = {
-    "a run": {"run": "a.run", "qrels": "noten.csv", **NAMED},
-    "a search": {"collection": "waren.csv", "queries": "fragen.csv", "qrels": "noten.csv"}
-    | NAMED
-    | OF_QUERIES
-    | OF_DOCUMENTS,
-}
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_the_gate_reads_it_by_the_same_keys(system):
-    keys = SYSTEMS[system]
-    Path("relevance.toml").write_text(toml(**keys) + EXPECTED)
-    assert gate("relevance.toml").passed
-    lines = "eval a.run noten.csv -m nDCG" if system == "a run" else [*COMMANDS][1]
-    shown = done(*lines.split(), *options(*COMMANDS[lines]), "--tsv").stdout.splitlines()[-1].split("\t")[1]
-    assert f"{float(shown):.4f}" in done("gate", "relevance.toml").stdout
-    for name in [name for name in keys if name in ("qrels_columns", "on_error")]:
-        rest = {key: value for key, value in keys.items() if key != name}
-        Path("relevance.toml").write_text(toml(**rest) + EXPECTED)
-        assert run("gate", "relevance.toml").exit_code != 0, name
-
-
-def test_a_table_of_columns_is_taken_too():
-    text = toml(run="a.run", qrels="noten.csv", on_error="skip", encoding="cp1252")
-    text += 'qrels_columns = {query = "Nr", doc = "SKU", grade = "Note (0-3)"}\n'
-    Path("relevance.toml").write_text(text + EXPECTED)
-    assert gate("relevance.toml").passed
