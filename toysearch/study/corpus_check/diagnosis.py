@@ -79,17 +79,12 @@ def _key(code: float) -> str:
 
 def refused(material: Material) -> Findings:
     """Findings on files that readers refuse."""
-    damaged = [scan.damage for scan in material.scans if scan.damage]
-    wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # reported by the check of the encoding
-    for sentence in dict.fromkeys([*damaged, *material.refused]):
-        if wide and sentence.startswith(wide):
-            continue
-        cure = "Correct the file; the unreadable part was not checked."
-        if not material.recipe.files and not damaged:
-            how = (
-                f"{Remedy('load', input_format=..., columns=...)}, or a collection.toml (`toysearch docs collections`)"
-            )
-            cure = f"Describe its files: {how}."
+    describe = (
+        f"Describe its files: {Remedy('load', input_format=..., columns=...)}, or a collection.toml "
+        "(`toysearch docs collections`)."
+    )
+    cure = "Correct the file; the unreadable part was not checked." if material.recipe.files else describe
+    for sentence in dict.fromkeys(material.refused):
         what, *lines = sentence.split("\n  ")
         yield Finding(ERROR, what.removesuffix(":"), [{"why": line} for line in lines], cure)
     for sentence in material.left_out:
@@ -123,27 +118,16 @@ def changed(material: Material) -> Findings:
 CHECKS: Mapping[str, Callable[[Material], Findings]] = {
     "readable": refused,
     "checksums": changed,
-    "encoding": document_checks.wide_files,
-    "byte order mark": document_checks.byte_order_marks,
-    "line ends": document_checks.line_ends,
-    "bytes": document_checks.bad_bytes,
     "characters": document_checks.garbled_texts,
-    "ids": document_checks.numbers_as_ids,
     "empty documents": document_checks.empty_documents,
-    "short documents": document_checks.short_documents,
-    "long documents": document_checks.long_documents,
     "equal documents": document_checks.equal_documents,
     "repeated titles": document_checks.repeated_titles,
     "numeric fields": document_checks.numeric_fields,
-    "stray markers": document_checks.stray_markers,
     "query numbers": query_checks.numbering,
     "judged queries": query_checks.unknown_queries,
     "empty queries": query_checks.empty_queries,
     "unjudged queries": query_checks.unjudged_queries,
-    "equal queries": query_checks.equal_queries,
     "fit": query_checks.unrelated_judgments,
-    "columns": query_checks.constant_columns,
-    "pairs": query_checks.pairs_twice,
     "judged documents": query_checks.missing_documents,
     "nothing relevant": query_checks.nothing_relevant,
     "direction": query_checks.direction,
@@ -332,8 +316,9 @@ def diagnosis_of(
         else:
             described, table = recipe_of_files(source, reading)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
-        told = dict.fromkeys(map(str, notes))
+        told = [*dict.fromkeys(map(str, notes))]
         material.left_out += [sentence for sentence in told if sentence.startswith(f"{material.recipe.folder}: ")]
+        material.not_utf8 += [sentence for sentence in told if ": not UTF-8" in sentence]
         findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Remedy, comparable, counted, groups_of, some, totals
+from toysearch.base import Qrels, Remedy, counted, some, totals
 from toysearch.collection.grades import apply_gains
 from toysearch.evaluation.lint import EVERY_SPELLING, spelled_alike
-from toysearch.files import Source, numbered_lines, rows_in
-from toysearch.files.problems import Problems
-from toysearch.files.roles import settle
-from toysearch.files.source import AnyPath
-from toysearch.files.triples import text_of_part, triples_in
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -30,7 +21,6 @@ from toysearch.study.corpus_check.raw_collection import (
     Findings,
     Material,
     Scale,
-    files_of,
     ranks_by_code,
 )
 
@@ -127,29 +117,11 @@ def empty_queries(material: Material) -> Findings:
 
 
 def unjudged_queries(material: Material) -> Findings:
-    """Findings on queries that nobody judged, and on several sets of judgments for one file of queries."""
+    """Findings on queries that nobody judged."""
     if material.collection is None or not material.codes:
         return
     queries = material.collection.queries
     unjudged = [query_id for query_id in queries.query_ids if query_id not in material.all_codes]
-    if len(material.codes) > 1:
-        rows = [
-            {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
-            for split, qrels in material.codes.items()
-        ]
-        sets = totals((query_id, 1) for qrels in material.codes.values() for query_id in qrels.query_ids)
-        twice = [query_id for query_id, number in sets.items() if number > 1]
-        shared = ""
-        if twice:
-            shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
-        yield Finding(
-            WARNING if twice else INFO,
-            f"one file holds the {len(set(queries.query_ids))} queries of {len(rows)} sets of judgments{shared}",
-            rows,
-            "Tune on one set and report on another; for queries in both, the answers are known."
-            if twice
-            else f"Means are over the queries of one set; {Remedy('load', split=...)} chooses it.",
-        )
     if unjudged:
         yield Finding(
             WARNING,
@@ -157,23 +129,6 @@ def unjudged_queries(material: Material) -> Findings:
             f"{'has' if len(unjudged) == 1 else 'have'} no judgments: {some(unjudged, 10)}",
             cure=f"Average over the {len(queries) - len(unjudged)} judged ones, as eval does here; over all "
             f"{len(queries)}, each figure would be {len(unjudged) / len(queries):.0%} lower.",
-        )
-
-
-def equal_queries(material: Material) -> Findings:
-    """Findings on queries with the same text under several ids."""
-    groups = groups_of(
-        (comparable(text), query_id)
-        for query_id, text in (material.collection.queries if material.collection else ())
-        if text.strip()
-    )
-    twice = [(text, query_ids) for text, query_ids in groups.items() if len(query_ids) > 1]
-    if twice:
-        yield Finding(
-            WARNING,
-            f"{counted(len(twice), 'query text stands', 'query texts stand')} under several ids",
-            [{"queries": " = ".join(query_ids[:5]), "text": text[:60]} for text, query_ids in twice[:MOST_ROWS]],
-            "They get the same ranking; different judgments contradict each other, and copies in two splits leak.",
         )
 
 
@@ -206,75 +161,7 @@ def unrelated_judgments(material: Material) -> Findings:
         yield Finding(WARNING, what, rows, cure)
 
 
-_PLACES = {"trec": (0, 2, 3, 1), "three": (0, 1, 2)}
-"""Columns of query, document, grade and sub-topic, by the layout of a file without a header."""
-
 _FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
-
-
-def constant_columns(material: Material) -> Findings:
-    """Findings on columns with the same value on every line where a grade is expected."""
-    for file, source in files_of(material, "qrels"):
-        if file.split not in material.codes or rows_in(source).form != "smart":
-            continue
-        ends = {tuple(columns[2:]) for _, columns in _columns(source)}
-        if len(ends) == 1:
-            yield Finding(
-                INFO,
-                f"{Path(source).name} has no grades: its last columns are {' and '.join(*ends)} on every line; each "
-                "line is read as a relevant pair, query and document",
-                [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(source), 2)],
-                "A reader of the four TREC columns would read a constant document and the grade 0.",
-            )
-
-
-def _columns(path: AnyPath) -> Iterator[tuple[int, list[str]]]:
-    for number, line in numbered_lines(path):
-        if columns := line.split():
-            yield number, columns
-
-
-def pairs_twice(material: Material) -> Findings:
-    """Findings on pairs of query and document that are judged more than once in a file."""
-    for file, source in files_of(material, "qrels"):
-        pairs: dict[tuple[str, ...], tuple[int, str]] = {}
-        rows = []
-        with suppress(DataError):  # reported by the check that reads all files
-            for line, query_id, doc_id, code, *subtopic in _given(source, file.columns):
-                first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
-                if first != line:
-                    pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
-                    rows.append({**pair, "first grade": before, "second grade": code})
-        if rows:
-            differ = sum(row["first grade"] != row["second grade"] for row in rows)
-            yield Finding(
-                ERROR if differ else INFO,
-                f"{source}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
-                "grade",
-                sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
-                "Keep one line per pair; if grades differ, decide which one holds." if differ else "Each counts once.",
-            )
-
-
-def _given(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
-    settled = settle(source, "qrels", columns)
-    if settled.table is not None and "doc_id" not in settled.parts:  # a list named after its query
-        return
-    if settled.table is not None and settled.by != "vote":  # several users may vote on one pair
-        for triple in triples_in(settled, "qrels", Problems(source)):
-            yield (
-                triple.line,
-                triple.query_id,
-                triple.doc_id,
-                str(triple.value),
-                text_of_part(triple, "subtopic", settled.parts),
-            )
-        return
-    places = _PLACES.get(settled.what.form, ()) if settled.table is None else ()
-    for line, cells in _columns(source) if places else ():
-        if len(cells) > max(places):
-            yield line, *(cells[place] for place in places)
 
 
 def missing_documents(material: Material) -> Findings:

@@ -27,10 +27,8 @@ from toysearch.collection.queries import recipe_of_queries
 from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judgment_doubts import agreements, chance
-from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, sha256, source_of, taken_alone
+from toysearch.files import FORMATS, Reading, Rejected, sha256, taken_alone
 from toysearch.files.source import AnyPath
-from toysearch.files.syntaxes.texts import SUFFIXES
-from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
 from toysearch.retrieval import Searcher
 
@@ -55,7 +53,6 @@ class FieldCount:
     # titled, repeats: the documents checked with a title elsewhere, and those whose field begins with that title
     titled: int = 0
     repeats: int = 0
-    first: str = ""  # the first document that has it
 
 
 @dataclass
@@ -105,7 +102,7 @@ class Census:
         for name, value in document.fields.items():
             if not value.strip():
                 continue
-            count = self.fields.setdefault(name, FieldCount(first=document.doc_id))
+            count = self.fields.setdefault(name, FieldCount())
             count.documents += 1
             count.lines += value.count("\n") + 1
             if not closely:
@@ -133,6 +130,7 @@ _MOJIBAKE = re.compile(
     f"[\u00c2\u00c3][{_FOLLOWING}]|[\u00e0-\u00ef][{_FOLLOWING}]{{2}}|[\u00f0-\u00f4][{_FOLLOWING}]{{3}}"
 )
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_SIGNS = {"mojibake": _MOJIBAKE, "lost characters": re.compile("\ufffd"), "control characters": _CONTROLS}
 _MOST_EXAMPLES = 5
 
 
@@ -144,9 +142,9 @@ def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
     >>> found["mojibake"].examples
     [('7', 'a cafÃ© in Paris')]
     """
-    what, match = "mojibake", None if text.isascii() else _MOJIBAKE.search(text)
-    if match is None:
-        what, match = "control characters", _CONTROLS.search(text)
+    signs = {"control characters": _CONTROLS} if text.isascii() else _SIGNS
+    found = ((what, match) for what, sign in signs.items() if (match := sign.search(text)))
+    what, match = next(found, ("", None))
     if match is None:
         return
     group = garbled.setdefault(what, Garbled())
@@ -179,93 +177,6 @@ class Finding(NamedTuple):
 Findings: TypeAlias = Iterator[Finding]
 
 
-BLOCK = 1 << 20
-
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-_MARK = b"\xef\xbb\xbf"
-_REPLACEMENT = b"\xef\xbf\xbd"
-# In JSON, half of a surrogate pair may occur alone, as an escape; an even number of backslashes is not an escape.
-_SURROGATE = re.compile(
-    rb"(?<!\\)(?:\\\\)*(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
-)
-_REPLACED = re.compile(rb"\xef\xbf\xbd|(?<!\\)(?:\\\\)*\\u[fF]{3}[dD]")
-_CONTROL = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f]")
-_OF_TEXT = bytes(byte for byte in range(256) if byte and not _CONTROL.match(bytes([byte])))
-
-
-@dataclass
-class FileScan:
-    """Facts about the bytes of a file."""
-
-    path: Path  # the file
-    wide: bool = False  # true if it is UTF-16 or UTF-32; nothing else is counted then
-    mark: bool = False  # true if it begins with a byte order mark of UTF-8
-    # crlf, lf, cr: lines that end with CRLF, with LF alone, and carriage returns without LF
-    crlf: int = 0
-    lf: int = 0
-    cr: int = 0
-    # counts: ``NUL bytes``, ``control bytes``, ``bytes that are not UTF-8``, ``U+FFFD``, ``lone surrogates``
-    counts: dict[str, int] = field(default_factory=dict)
-    first_lines: dict[str, int] = field(default_factory=dict)  # the first line with each of them
-    damage: str = ""  # why it could not be read to the end, "" if it could
-
-
-def scan_file(path: AnyPath) -> FileScan:
-    r"""Scan the bytes of a file, block by block.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "two.txt")
-    >>> _ = path.write_bytes(b"cat\r\nd\x00g\xff\n")
-    >>> scan = scan_file(path)
-    >>> scan.crlf, scan.lf, scan.counts
-    (1, 1, {'NUL bytes': 1, 'bytes that are not UTF-8': 1})
-    """
-    scan = FileScan(Path(path))
-    try:
-        source = source_of(path)
-        with source.read_as(encoding=source.reading.encoding or "utf-8").open() as file:
-            block = file.read(BLOCK) + file.readline()
-            scan.wide = block.startswith(_WIDE) or block[:4096].count(0) * 4 > len(block[:4096])
-            scan.mark = block.startswith(_MARK)
-            while block and not scan.wide:
-                _count(scan, block)
-                block = file.read(BLOCK) + file.readline()
-    except DataError as error:
-        scan.damage = str(error)
-    except Undecided:  # a reader chooses the sheet, or asks
-        pass
-    except DAMAGE as error:
-        scan.damage = str(damaged(path, error))
-    return scan
-
-
-def _count(scan: FileScan, block: bytes) -> None:
-    crlf, lines = block.count(b"\r\n"), block.count(b"\n")
-    places = {}
-    # Most blocks contain none of these; a search for a few bytes shows it ten times faster than a pattern.
-    if block.translate(None, _OF_TEXT):
-        places["NUL bytes"] = [match.start() for match in re.finditer(rb"\x00", block)]
-        places["control bytes"] = [match.start() for match in _CONTROL.finditer(block)]
-    if any(sign in block for sign in (_REPLACEMENT, b"\\uf", b"\\uF")):
-        places["U+FFFD"] = [match.start() for match in _REPLACED.finditer(block)]
-    if b"\\ud" in block or b"\\uD" in block:
-        places["lone surrogates"] = [match.start() for match in _SURROGATE.finditer(block) if not match[1]]
-    fields = {name: (len(starts), starts[0]) for name, starts in places.items() if starts}
-    if not block.isascii():
-        try:
-            block.decode()
-        except UnicodeDecodeError as error:
-            replaced = block.decode(errors="replace").count("\ufffd") - block.count(_REPLACEMENT)
-            fields["bytes that are not UTF-8"] = replaced, error.start
-    before = scan.crlf + scan.lf
-    for name, (number, start) in fields.items():
-        scan.counts[name] = scan.counts.get(name, 0) + number
-        scan.first_lines.setdefault(name, before + block.count(b"\n", 0, start) + 1)
-    scan.crlf += crlf
-    scan.lf += lines - crlf
-    scan.cr += block.count(b"\r") - crlf
-
-
 _ROLES = ("documents", "queries", "qrels")
 
 
@@ -274,7 +185,6 @@ class Material:
     """Collection: its raw files, and its content as toysearch reads it."""
 
     recipe: Recipe  # its description
-    scans: list[FileScan] = field(default_factory=list)  # the facts about the bytes of each file
     refused: list[str] = field(default_factory=list)  # the errors of readers
     collection: Collection | None = None  # its queries; None if they, or the documents, cannot be read
     codes: dict[str, Qrels] = field(default_factory=dict)  # the judgments of each split, with the codes of the file
@@ -287,6 +197,7 @@ class Material:
     index: Index | None = None
     changed: list[str] = field(default_factory=list)  # files whose checksum differs from the recipe
     left_out: list[str] = field(default_factory=list)  # what is told of files that are no part of the collection
+    not_utf8: list[str] = field(default_factory=list)  # what is told of files in another encoding
 
     @property
     def vouched(self) -> bool:
@@ -361,9 +272,7 @@ def read_raw_collection(
         if isinstance(source, Recipe) or not Path(source).exists():
             raise
         path = Path(source)
-        paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
-        scans = [scan_file(Source(str(file), how)) for file in paths]
-        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), scans, [str(error)])
+        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), [str(error)])
     # A bad record does not end the whole check.
     rejected = Rejected()
     report = recipe.reading.report._replace(left_out=rejected.take)  # of judgments
@@ -378,21 +287,13 @@ def read_raw_collection(
     material = Material(replace(recipe, reading=replace(as_stated, **named)))
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
-        if file.role in _ROLES:
-            paths = [path for place in file.paths(recipe.folder) for path in _files_at(Path(place))]
-            material.scans += [scan_file(Source(str(path), Reading(encoding=as_stated.encoding))) for path in paths]
-            if file.sha256 and sha256(file.source_at(file.below(recipe.folder), recipe.reading)) != file.sha256:
-                material.changed.append(str(file.below(recipe.folder)))
+        path = file.below(recipe.folder)
+        if file.role in _ROLES and file.sha256 and sha256(file.source_at(path, recipe.reading)) != file.sha256:
+            material.changed.append(str(path))
     _read_queries_and_codes(material)
     if any(file.role != "queries" for file in recipe.files):
         _read_documents(material, progress)
     return material
-
-
-def _files_at(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
 
 
 def _read_queries_and_codes(material: Material) -> None:
@@ -460,13 +361,6 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
         for place, query_id in enumerate(collection.queries.query_ids, 1)
         if any(query_id in qrels for qrels in codes.values())
     }
-
-
-def files_of(material: Material, role: str) -> list[tuple[Part, Source]]:
-    """List the files that have a role, each with what is read of it."""
-    recipe = material.recipe
-    files = [file for file in recipe.files if file.role == role]
-    return [(file, file.source_at(path, recipe.reading)) for file in files for path in file.paths(recipe.folder)]
 
 
 DEPTH = 1000

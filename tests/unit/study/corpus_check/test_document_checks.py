@@ -38,57 +38,28 @@ def test_wide_characters(tmp_path):
     text = path.read_text()
     for encoding in ("utf-16", "utf-16-le", "utf-16-be"):  # a mark tells, or each second byte is zero
         path.write_bytes(text.encode(encoding))
-        assert not found(folder, "encoding") + found(folder, "readable")
+        assert not found(folder)
     path.write_bytes(text.encode("utf-32-le"))
-    finding = found(folder, "encoding")[0]
-    assert (finding.level, finding.what) == (
-        "error",
-        f"{path} is UTF-16 or UTF-32 without a byte order mark: it cannot be read",
-    )
-
-
-def test_a_byte_order_mark(tmp_path):
-    path = small.write_beir(tmp_path) / "queries.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    finding = only(tmp_path, "byte order mark")
-    assert (finding.level, finding.what) == ("info", "queries.jsonl begins with a byte order mark; it is dropped here")
-
-
-def test_line_ends(tmp_path):
-    folder = small.write_beir(tmp_path)
-    path = folder / "queries.jsonl"
-    lines = path.read_bytes()
-    path.write_bytes(lines.replace(b"\n", b"\r\n"))
-    finding = only(folder, "line ends")
-    assert (finding.level, finding.what) == ("info", "lines end with CRLF in 1 file: queries.jsonl")
-    assert rows(finding) == [("queries.jsonl", 12, 0, 0)]
-    path.write_bytes(lines.replace(b"\n", b"\r\n", 5))
-    assert only(folder, "line ends").what == "lines end with CRLF or LF in 1 file: queries.jsonl"
-    path.write_bytes(lines.replace(b"}\n", b"}\r\r\n"))
-    assert (found(folder, "line ends")[0].level, found(folder, "line ends")[0].what) == (
-        "warning",
-        "carriage returns occur inside lines",
-    )
-    path.write_bytes(lines.replace(b"\n", b"\r"))
-    assert found(folder, "line ends")[0].level == "error"
+    assert "error" in {finding.level for finding in found(folder, "readable")}
 
 
 @pytest.mark.parametrize(
     ("damage", "what"),
     [
-        (b'{"_id": "z", "text": "one \xff\xfe word of latin"}\n', "bytes that are not UTF-8: 2 in 1 file"),
-        ('{"_id": "z", "text": "one word \ufffd of many"}\n'.encode(), "U+FFFD: 1 in 1 file"),
-        (b'{"_id": "z", "text": "one word \\ufffd of many"}\n', "U+FFFD: 1 in 1 file"),
-        (b'{"_id": "z", "text": "one word \\ud800 of many"}\n', "lone surrogates: 1 in 1 file"),
-        (b'{"_id": "z", "text": "one \x7f word of many"}\n', "control bytes: 1 in 1 file"),
+        (b'{"_id": "z", "text": "one \xff\xfe word of latin"}\n', ["not UTF-8 in 2 places, read as U+FFFD"]),
+        ('{"_id": "z", "text": "one word \ufffd of many"}\n'.encode(), []),
+        (b'{"_id": "z", "text": "one word \\ufffd of many"}\n', []),
+        (b'{"_id": "z", "text": "one word \\ud800 of many"}\n', []),
     ],
 )
 def test_bytes_that_are_no_text(tmp_path, damage, what):
     folder = small.write_beir(tmp_path)
     small.append(folder / "corpus.jsonl", damage)
-    (finding,) = found(folder, "bytes")
-    assert (finding.level, finding.what) == ("warning", what)
-    assert rows(finding) == [("corpus.jsonl", int(what.partition(": ")[2][0]), 37)]
+    *encoding, lost = found(folder, "characters")
+    told = [finding.what.partition(";")[0] for finding in encoding]
+    assert told == [f"{folder / 'corpus.jsonl'}: {each}" for each in what]
+    assert lost.what == "the text of 1 document holds U+FFFD, the sign of a character that was lost"
+    assert (lost.level, [row[0] for row in rows(lost)]) == ("warning", ["z"])
 
 
 def test_mojibake_and_control_characters(tmp_path):
@@ -112,27 +83,15 @@ def test_mojibake_and_control_characters(tmp_path):
     assert query.what.startswith("the text of 1 query looks like UTF-8")
 
 
-def test_gzipped_files_are_looked_into(tmp_path):
+def test_a_gzipped_file_that_ends_early(tmp_path):
     folder = small.write_beir(tmp_path)
     path = folder / "corpus.jsonl"
-    packed = gzip.compress(path.read_bytes().replace(b"\n", b"\r\n"))
+    packed = gzip.compress(path.read_bytes())
     path.unlink()
-    (folder / "corpus.jsonl.gz").write_bytes(packed)
-    assert rows(only(folder, "line ends")) == [("corpus.jsonl.gz", 36, 0, 0)]
     (folder / "corpus.jsonl.gz").write_bytes(packed[:-20])
     finding = found(folder, "readable")[0]
     assert finding.level == "error"
     assert finding.what.startswith(f"{folder / 'corpus.jsonl.gz'} cannot be read to its end")
-
-
-def test_numbers_as_ids(tmp_path):
-    texts = {str(number): text for number, text in enumerate(small.documents().values(), 1)}
-    judged = {query_id: {str(3 * place + 1): 1} for place, query_id in enumerate(small.queries())}
-    (finding,) = found(small.write_beir(tmp_path, texts, judged=judged), "ids")
-    assert finding.level == "info"
-    assert rows(finding) == [("texts", "1, 10, 11, 12"), ("numbers", "1, 2, 3, 4")]
-    nine = dict(list(texts.items())[:9])
-    assert not found(small.write_beir(tmp_path / "nine", nine, judged={"q-a": {"1": 1}}), "ids")
 
 
 def test_empty_documents_and_those_that_are_judged(tmp_path):
@@ -143,19 +102,6 @@ def test_empty_documents_and_those_that_are_judged(tmp_path):
         "3 documents of 38 without any term in the searched fields, 1 of them judged",
     )
     assert rows(finding) == [("a-one", "query q-a: 1"), ("void", ""), ("blank", "")]
-
-
-def test_short_and_long_documents(tmp_path):
-    texts = small.documents() | {"short": "two words", "enough": "here are three"}
-    finding = only(small.write_beir(tmp_path / "short", texts), "short documents")
-    assert (finding.level, finding.what, rows(finding)) == (
-        "warning",
-        "1 document of 38 with fewer than 3 terms",
-        [("short", 2)],
-    )
-    texts = small.documents() | {"long": "word " * 1001, "less": "word " * 1000}
-    finding = only(small.write_beir(tmp_path / "long", texts), "long documents")
-    assert (finding.level, rows(finding)) == ("info", [("long", 1001)])
 
 
 def test_equal_documents(tmp_path):
@@ -185,9 +131,7 @@ def test_a_title_that_the_text_repeats(tmp_path):
         "counts twice"
     )
     (folder / "collection.toml").write_text(toysearch.diagnose(folder).toml)
-    finding = only(folder, "repeated titles")
-    assert (finding.level, finding.settings) == ("info", {})
-    assert finding.what.endswith("documents; searched: text")
+    assert not found(folder)
     assert not found(small.write_beir(tmp_path / "other", titled("On {}.")))
     assert not found(small.write_beir(tmp_path / "longer", titled("About {}x.")))
 
@@ -195,30 +139,19 @@ def test_a_title_that_the_text_repeats(tmp_path):
 def test_a_field_of_numbers(tmp_path):
     texts = {doc_id: {"text": text, "links": "12 3,4 -5"} for doc_id, text in small.documents().items()}
     folder = small.write_beir(tmp_path, texts)
-    finding = only(folder, "numeric fields")
-    assert (finding.level, finding.settings) == ("info", {})
-    assert finding.what == (
-        "field links is not text: 100% of its tokens are numbers; 36 of 36 documents have it, 36 lines in all; "
-        "it is not searched"
-    )
+    assert not found(folder)
     (folder / "collection.toml").write_text('text = ["text", "links"]\n')
     finding = only(folder, "numeric fields")
     assert (finding.level, finding.settings) == ("warning", {"text": ["text"]})
+    assert finding.what == (
+        "field links is not text: 100% of its tokens are numbers; 36 of 36 documents have it, 36 lines in all; "
+        "it is searched"
+    )
     few = {
         doc_id: {"text": text} | ({"links": "12"} if doc_id[0] < "f" else {})
         for doc_id, text in small.documents().items()
     }
     assert not found(small.write_beir(tmp_path / "few", few))
-
-
-def test_stray_markers(tmp_path):
-    (tmp_path / "pets.all").write_text(
-        ".I 1\n.T\nCats\n.A\nX.\n.A\nY.\n.W\nhow to train\n.A\na cat\n.I 2\n.T\nDogs\n"
-        ".W\nhow to\n.W\ntrain a dog\n.K\nkey words here\n"
-    )
-    (finding,) = found(tmp_path, "stray markers")
-    assert finding.what == "2 stray marker lines inside the text of 2 documents: 1, 2"
-    assert rows(finding) == [("1", 10, ".A"), ("2", 17, ".W")]
 
 
 def smart(folder: Path, ids: list[str], judged: list[str]) -> Path:
@@ -316,12 +249,11 @@ def test_empty_queries(tmp_path):
     assert rows(finding) == [("q-b", True, "unheard words"), ("q-l", True, "")]
 
 
-def test_unjudged_and_equal_queries(tmp_path):
+def test_unjudged_queries(tmp_path):
     asked = small.queries() | {"q-x": "Applea  peara", "q-y": "red"}
-    unjudged, equal = found(small.write_beir(tmp_path, asked=asked))
+    (unjudged,) = found(small.write_beir(tmp_path, asked=asked))
     assert (unjudged.level, unjudged.what) == ("warning", "2 of 14 queries have no judgments: q-x, q-y")
     assert unjudged.cure.endswith("over all 14, each figure would be 14% lower.")
-    assert (equal.level, rows(equal)) == ("warning", [("q-a = q-x", "applea peara")])
 
 
 @pytest.mark.parametrize(("shift", "where"), [(1, "before"), (-1, "behind")])
@@ -331,17 +263,3 @@ def test_judgments_that_fit_the_neighbours(tmp_path, shift, where):
     (finding,) = found(small.write_beir(tmp_path, judged=judged), "fit")
     assert finding.level == "error"
     assert finding.what.startswith(f"the judgments fit the query 1 query {where} theirs far better")
-
-
-def test_several_sets_of_judgments(tmp_path):
-    folder = small.write_beir(tmp_path)
-    path = folder / "qrels" / "test.tsv"
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:19]))
-    (folder / "qrels" / "train.tsv").write_text("".join([lines[0], *lines[19:]]))
-    finding = only(folder, "unjudged queries")
-    assert (finding.level, rows(finding)) == ("info", [("test", 6, 18), ("train", 6, 18)])
-    (folder / "qrels" / "train.tsv").write_text("".join([lines[0], *lines[16:]]))
-    finding = only(folder, "unjudged queries")
-    assert finding.level == "warning"
-    assert finding.what.endswith("sets of judgments; 1 query is in more than one, such as 'q-f'")
