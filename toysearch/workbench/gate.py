@@ -105,8 +105,8 @@ class MeasuredSystem:
     @cached_property
     def _ranked(self) -> Any:
         """Model or system; the file of a function is relative to the gate file."""
-        file, function = re.fullmatch(r"(?s)([^:]+\.py(?=:))?(.*)", self._model).groups("")
-        return ranked_of(self._shared.path(file) + function if file else self._model)
+        file = re.match(r"[^:]+\.py(?=:)", self._model)
+        return ranked_of(self._shared.path(file[0]) + self._model[file.end() :] if file else self._model)
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -405,13 +405,10 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
     if outcome.queries:
         room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
         columns = table_columns("query", number_columns(".4f", "value", "baseline"), "text")
-        rows = [[*query[::2], query.baseline, opening(query.text, room)] for query in outcome.queries[:_MOST_QUERIES]]
-        told = [
-            place
-            for place, column in enumerate(zip(*rows, strict=True))
-            if any(part != "" and part is not None for part in column)
-        ]
-        shown = render([columns[place] for place in told], [[row[place] for place in told] for row in rows])
+        worst = outcome.queries[:_MOST_QUERIES]
+        rows = [[one.query_id, one.value, one.baseline, opening(one.text, room)] for one in worst]
+        filled = [place for place in range(len(columns)) if any(row[place] not in (None, "") for row in rows)]
+        shown = render([columns[place] for place in filled], [[row[place] for place in filled] for row in rows])
         lines.append(textwrap.indent(shown, _INDENT))
         if len(outcome.queries) > _MOST_QUERIES:
             lines.append(f"{_INDENT}… and {len(outcome.queries) - _MOST_QUERIES:,} more")
