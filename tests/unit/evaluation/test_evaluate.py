@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from captured_notes import noted
 from error_messages import raising
+from every_measure import DEFINITIONS
 
 from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
@@ -54,6 +55,19 @@ class TestWhichQueriesCount:
         assert result.per_query["2"]["P(rel=2)@1"] == 0
         assert evaluate(RUN, qrels=QRELS, measures="nDCG P@1", undefined="nan", threshold=3)["nDCG"] > 0
 
+    @pytest.mark.parametrize("name", [name for name, each in DEFINITIONS.items() if each.undefined.startswith("no ")])
+    def test_each_measure_is_undefined_where_nothing_is_relevant(self, name: str) -> None:
+        cutoff = {"needed": "@2", "recall": "@0.1"}.get(DEFINITIONS[name].cutoff, "")
+        unknown, as_zero = (
+            evaluate({"q": ["a", "b"]}, {"q": {"a": 0}}, f"{name}{cutoff}", undefined=undefined).means.popitem()[1]
+            for undefined in ("nan", "zero")
+        )
+        assert math.isnan(unknown)
+        if DEFINITIONS[name].better == "lower":  # 0 would be the best value
+            assert math.isnan(as_zero)
+        else:
+            assert as_zero == pytest.approx(0, abs=1e-5)  # GMAP takes at least 0.00001 of each query
+
 
 FRACTIONS = {"1": {"a": 0.5, "b": 1, "c": 2}}
 
@@ -67,6 +81,11 @@ class TestThreshold:
             "relevant means grade 1 or above, though some grades are fractions, such as 0.5; "
             "evaluate(…, threshold=0.5) or AP(rel=0.5) changes it"
         ]
+
+    def test_the_advised_threshold_is_the_lowest_grade_where_some_are_relevant(self) -> None:
+        with noted() as notes:
+            assert evaluate({"1": ["a", "b"]}, {"1": {"a": 0.25, "b": 1}}, "NumRel")["NumRel"] == 1
+        assert any("evaluate(…, threshold=0.25) or AP(rel=0.25) changes it" in note for note in notes)
 
     @pytest.mark.parametrize(
         ("lowest", "advised"), [(0.39123479, 0.39123479), (0.39123412, 0.391234), (1 / 3, 0.333333)]
