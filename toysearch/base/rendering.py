@@ -34,7 +34,7 @@ from toysearch.base.argument_checks import expect
 __all__ = ["as_frame", "as_html", "as_text"]
 
 
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html")
 
 _LEAST_TEXT = 14  # columns below which running text is not narrowed
 _NO_LIMIT = 10_000
@@ -353,9 +353,9 @@ def as_text(found: Any, form: str = "table") -> str:
     found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, GateResult, Diagnosis, …
         What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
         `explain_measure`, `diagnose`, `verify` or `Searcher.search` returned.
-    form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
-        "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
-        single table; for a Comparison, "latex" gives a table for a paper.
+    form : {"table", "tsv", "csv", "json", "markdown", "latex", "html"}, default "table"
+        "table" is for people: tables, findings in sentences, caveats; "html" has the same as a part of a page. "json"
+        holds everything. Each other form is a single table; for a Comparison, "latex" gives a table for a paper.
 
     Returns
     -------
@@ -381,6 +381,8 @@ def as_text(found: Any, form: str = "table") -> str:
     if form == "table":
         about = "\n".join(flowed(line, _WIDTH) for line in found.about())
         return "\n\n".join(filter(None, [written(found.text_parts(None, _WIDTH), None, _WIDTH), about]))
+    if form == "html":
+        return html_of(found.text_parts(_WIDTH))
     if form == "json":
         return render([], [], form, data=found.data())
     if form == "latex" and hasattr(found, "to_latex"):
@@ -411,6 +413,32 @@ def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
         else:
             texts.append(part)
     return "\n\n".join(filter(None, texts))
+
+
+def html_of(parts: Iterable[Part]) -> str:
+    """Write the parts of a text as HTML: tables, paragraphs, lists under a heading, and other text as it stands."""
+    texts = []
+    for part in parts:
+        if isinstance(part, ResultTable):
+            title = f"<caption>{_escaped(part.title)}</caption>" if part.title else ""
+            captions = "".join(f"<p>{_escaped(line)}</p>" for line in part.caption.split("\n") if line)
+            texts.append(f"<div><table>{title}{_html_rows(part.columns, part.rows)}</table></div>{captions}")
+        elif isinstance(part, Sentences):
+            tag = "li" if part.heading else "p"
+            lines = "".join(f"<{tag}>{_escaped(line)}</{tag}>" for line in part.texts)
+            texts.append(f"<h3>{_escaped(part.heading)}</h3><ul>{lines}</ul>" if part.heading else lines)
+        elif part:
+            texts.append(f"<pre>{_escaped(part)}</pre>")
+    return "\n".join(filter(None, texts))
+
+
+def _html_rows(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
+    head = "".join(_cell("th", column.justify, _escaped(column.header or column.name)) for column in columns)
+    body = "".join(
+        f"<tr>{''.join(_cell('td', column.justify, cell) for column, cell in zip(columns, cells, strict=True))}</tr>"
+        for cells in html_cells(columns, rows)
+    )
+    return f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
 
 
 def as_html(found: Any) -> str:
@@ -447,11 +475,6 @@ def as_html(found: Any) -> str:
     if n is None:
         n = len(tables[0].rows) if isinstance(tables[0].rows, Sequence) else 0
     rows = [[_shortened(cell) for cell in row] for row in islice(tables[0].rows, _MOST)]
-    head = "".join(_cell("th", column.justify, _escaped(column.header or column.name)) for column in columns)
-    body = "".join(
-        f"<tr>{''.join(_cell('td', column.justify, cell) for column, cell in zip(columns, cells, strict=True))}</tr>"
-        for cells in html_cells(columns, rows)
-    )
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
     title = repr(found) if getattr(found, "captioned", True) else ""
     # Another repr lists all fields.
@@ -460,7 +483,7 @@ def as_html(found: Any) -> str:
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
     further = [line for line in lines if line not in shown]
     below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in further)
-    return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
+    return f"<div>{caption}<table>{_html_rows(columns, rows)}</table>{more}{below}</div>"
 
 
 def as_frame(found: Any, library: str | None = None) -> Any:

@@ -168,7 +168,7 @@ def _show_tables(
         click.echo("\n" + paragraph(legend(comparison, best="")))
         for one in comparison.margins:
             click.echo(f"\n{paragraph(one.sentence)}")
-    if form not in ("table", "json"):  # these hold all of it
+    if form not in ("table", "json", "html"):  # these hold all of it
         for more in further:
             click.echo()
             emit(more.columns, more.rows, form)

@@ -13,8 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toysearch.base import render
-from toysearch.workbench.report.chart_files import templates
-from toysearch.workbench.report.comparison_report import true_minus
+from toysearch.workbench.report.chart_files import templates, true_minus
 
 JSON = ".json"
 """End of an address that gives JSON."""

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.base import Column, Marked
-from toysearch.base.rendering import render, rounded_together
+from toysearch.base import Column, Marked, ResultTable, Sentences, number_columns
+from toysearch.base.rendering import html_of, render, rounded_together
 
 COLUMNS = [
     Column("rank", justify="right"),
@@ -226,3 +226,15 @@ def test_a_long_json_is_written_without_a_list_of_its_pieces() -> None:
         tracemalloc.stop()
     assert text == json.dumps(data, indent=2)
     assert peak < 6 * len(text), peak / len(text)
+
+
+def test_a_page_has_the_parts_of_a_text_in_their_order():
+    table = ResultTable([Column("a<b"), *number_columns(".2f", "x")], [["&", 0.5]], "title", "below")
+    parts = [Sentences(["one", "<two>"], "", ""), table, Sentences(["why"], heading="because"), "as it\n stands", ""]
+    assert html_of(parts) == (
+        "<p>one</p><p>&lt;two&gt;</p>\n"
+        '<div><table><caption>title</caption><thead><tr><th style="text-align:left">a&lt;b</th>'
+        '<th style="text-align:right">x</th></tr></thead><tbody><tr><td style="text-align:left">&amp;</td>'
+        '<td style="text-align:right">0.50</td></tr></tbody></table></div><p>below</p>\n'
+        "<h3>because</h3><ul><li>why</li></ul>\n<pre>as it\n stands</pre>"
+    )

@@ -43,7 +43,7 @@ report pets --model bm25 --model jaccard
 report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
-  toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged
+  Error: Invalid value for '--chart': 'pie' is not one of 'pr', 'queries', 'depth'.
 report --chart pr -o a.svg
   Error: Missing argument 'COLLECTION | RUN...', as in: toysearch report companions --model bm25
     --model bm25:b=0.4 -o report.html

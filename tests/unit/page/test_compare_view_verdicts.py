@@ -16,7 +16,7 @@ import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
-from toysearch.workbench.report.comparison_report import true_minus
+from toysearch.workbench.report.chart_files import true_minus
 
 N = 30
 JUDGED = {str(n): {"a": 1} | dict.fromkeys("bcd", 0) for n in range(N)}

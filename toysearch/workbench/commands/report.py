@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import byte_size, expect_name
+from toysearch.base import byte_size
 from toysearch.cli.commands import command, command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
@@ -31,12 +31,6 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-def _chart(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    if name is not None:
-        expect_name("chart", name, PLOTS)
-    return name
-
-
 _reported = documented(toysearch.report)
 
 
@@ -46,7 +40,7 @@ _reported = documented(toysearch.report)
     "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
     "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
     "toysearch report companions --model bm25 --chart pr -o pr.svg",
-    "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
+    "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart depth -o depth.png",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @systems_option
@@ -57,8 +51,7 @@ _reported = documented(toysearch.report)
 @_reported("depth", type=POSITIVE)
 @option(
     "--chart",
-    metavar="|".join(PLOTS),
-    callback=_chart,
+    type=click.Choice([*PLOTS]),
     is_eager=True,
     heading="Output",
     help="Draw this chart instead of the page.",
@@ -85,8 +78,7 @@ def report_command(
     Pages and charts need an extra: pip install 'toysearch[charts]'
 
     --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
-    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. The first
-    measure is drawn; box draws all.
+    query by the first measure, depth the share of relevant and unjudged documents at each rank.
     """
     if output is None and (chart or not as_json):
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"

@@ -6,6 +6,7 @@ import base64
 import functools
 import hashlib
 import json
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +48,7 @@ def svg(chart: Chart) -> str:
 
 def png(chart: Chart) -> bytes:
     """Draw a chart as PNG, at twice its size."""
-    return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
+    return bytes(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
 
 
 def pdf(chart: Chart) -> bytes:
@@ -55,31 +56,14 @@ def pdf(chart: Chart) -> bytes:
     return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
 
 
-def packed_png(picture: bytes) -> bytes:
-    """Pack the pixels of a PNG into fewer bytes: the drawing library compresses little."""
-    # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
-    # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
-    place, data, others = 8, b"", []
-    while place < len(picture):
-        (length,) = struct.unpack_from(">I", picture, place)
-        kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
-        if kind == b"IDAT":
-            data += content
-        else:
-            others.append((kind, content))
-        place += length + 12
-    chunks = [*others[:-1], (b"IDAT", zlib.compress(zlib.decompress(data), 9)), others[-1]]
-    return picture[:8] + b"".join(_chunk(kind, content) for kind, content in chunks)
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-
 def signed_png(picture: bytes) -> bytes:
     """Add a text chunk that names the maker of a PNG, so that the file can be recognised later."""
+    # W3C, Portable Network Graphics (PNG) Specification, section 5: a chunk is a length, a type, data and a checksum.
     end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
-    return picture[:end] + _chunk(b"tEXt", PNG_TEXT) + picture[end:]
+    chunk = b"tEXt" + PNG_TEXT
+    return (
+        picture[:end] + struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk)) + picture[end:]
+    )
 
 
 def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
@@ -121,6 +105,11 @@ class Figure(NamedTuple):
 
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 """Escapes by which no text of a chart, which stands in the page as JSON, can close the script element."""
+
+
+def true_minus(text: str) -> str:
+    """Replace hyphens before numbers by minus signs."""
+    return re.sub(r"(?<![\w-])-(?=[\d.])", "−", text)  # one within a name is a hyphen
 
 
 def templates(package: str) -> Any:

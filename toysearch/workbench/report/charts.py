@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import product
@@ -16,7 +15,6 @@ from toysearch.base import ArgumentError, cut, expect, expect_name
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Source
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import interval_name
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
 from toysearch.study.compare.significance import Pair
@@ -46,9 +44,6 @@ GREY = "#888888"
 
 DIGITS = 6
 """Number of decimals in the data of a chart."""
-
-LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
-"""Width in pixels of the labels beside an axis, as an expression: less on a phone."""
 
 WIDTH = 780
 """Width of a wide chart in pixels."""
@@ -162,52 +157,6 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     )
 
 
-def value_boxes(comparison: Comparison) -> Chart:
-    """Draw the distribution of the values over the queries: for each measure, one box per system."""
-    systems = list(comparison.systems)
-    data = [
-        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
-        for measure, values in comparison.values.items()
-        for name, column in zip(systems, values.T, strict=True)
-        for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
-    ]
-    of_system = {(row["measure"], row["system"]): row for row in reversed(data)}
-    for measure, name in product(comparison.measures, systems):
-        interval = comparison.intervals[str(measure)][name]
-        if math.isfinite(interval.half):  # one row of each system has the ends
-            of_system[str(measure), name] |= {"low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
-    shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
-    limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    base = alt.Chart().encode(
-        y=alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
-    )
-    boxes = base.mark_boxplot(
-        extent=1.5,
-        size=18,
-        median={"color": "white", "strokeWidth": 2},
-        rule={"color": GREY},
-        outliers={"size": 14, "opacity": 0.6, "aria": False},
-    ).encode(
-        x=alt.X("value:Q", title=None, scale=limits, axis=ticks("child_width")),
-        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=None),
-    )
-    means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
-        x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
-    )
-    whiskers = base.mark_rule(color="black", strokeWidth=3).encode(x=alt.X("max(low):Q"), x2=alt.X2("max(high):Q"))
-    layered = alt.layer(boxes, whiskers, means).properties(width=WIDTH - 180, height=36 * len(systems))
-    faceted = layered.facet(
-        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
-        data=alt.InlineData(values=data),
-    ).resolve_scale(x="independent")
-    return finished(
-        faceted,
-        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} {comparison.kind[1]} by "
-        f"{', '.join(comparison.values)}: {', '.join(systems)}. A rule through each mean is its "
-        f"{interval_name(comparison.how.alpha)}.",
-    )
-
-
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     """Draw the share of relevant, other judged, unjudged and missing documents at each rank."""
     data = [
@@ -217,6 +166,9 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
         for rank, count in enumerate(column.tolist(), 1)
         if count
     ]
+    header = alt.Header(
+        labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600
+    )
     bars = (
         alt.Chart()
         .mark_bar(stroke=GREY, strokeWidth=0.4)
@@ -232,9 +184,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
         )
         .properties(width=WIDTH - 40, height=140)
-        .facet(
-            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
-        )
+        .facet(row=alt.Row("system:N", sort=list(found), title=None, header=header), data=alt.InlineData(values=data))
     )
     return finished(
         bars,
@@ -301,15 +251,10 @@ def legend_above(names: Iterable[str], title: str | None = None, of: str = "widt
     )
 
 
-def _header() -> Any:
-    return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
-
-
 PLOTS = {
     "pr": "precision against recall at 11 levels, for all queries or for one",
     "queries": "the difference between two systems, query by query",
-    "box": "the spread of the values over the queries",
-    "unjudged": "relevant, other judged and unjudged documents, rank by rank",
+    "depth": "relevant, other judged and unjudged documents, rank by rank",
 }
 """Charts that `plot` draws, by name."""
 
@@ -369,7 +314,7 @@ def plot(
 
     Parameters
     ----------
-    name : {"pr", "queries", "box", "unjudged"}
+    name : {"pr", "queries", "depth"}
         One of `PLOTS`.
     source : Comparison
         The systems, as `compare` compares them.
@@ -413,13 +358,11 @@ def plot(
         measure = str(source.measures[0])
         pair = next((pair for pair in source.pairs if pair.measure == measure), None)
         if pair is None:
-            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
+            raise ArgumentError("queries draws the difference between two systems; give two systems")
         chart, title = (
             query_differences(source, pair, texts),
             f"{measure} of {pair.system} minus {measure} of {pair.other}",
         )
-    elif name == "box":
-        chart, title = value_boxes(source), f"Values of the {source.kind[1]}"
     else:
         chart, title = judged_by_rank(ranks_of(source)), "Judged and unjudged documents"
     drawn = Plot(chart, title if known is None else f"{title} on {known.name}")

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import (
     ArgumentError,
-    ResultTable,
     counted,
     expect,
     listed,
     of_charts,
     plain,
 )
-from toysearch.base.rendering import html_cells
+from toysearch.base.rendering import html_of
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Source
 from toysearch.index.inverted_index import Index
 from toysearch.retrieval import IndexLike, index_of
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
-from toysearch.study.compare.comparison_tables import caveat_lines, compared_data, legend
-from toysearch.study.compare.comparison_verdict import conclusion_of
+from toysearch.study.compare.comparison_tables import compared_data, comparison_parts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
-from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
+from toysearch.workbench.report.chart_files import Figure, page_of, true_minus, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
     judged_by_rank,
@@ -35,14 +33,6 @@ from toysearch.workbench.report.charts import (
     query_differences,
     ranks_of,
     texts_of,
-    value_boxes,
-)
-from toysearch.workbench.report.comparison_report import (
-    differences_table,
-    means_legend,
-    means_table,
-    true_minus,
-    unjudged_sentence,
 )
 from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.report.measure_curve import Curve
@@ -305,60 +295,43 @@ _PAIRS = 6  # pairs whose differences are drawn
 _WANTED = 10  # relevant documents shown for a poorly answered query
 
 
-class GradedDocument(NamedTuple):
-    """Document of a ranking, with a word for its grade."""
-
-    doc_id: str
-    rank: str
-    grade: str
-    kind: str
-    title: str
-
-
 def report_page(report: Report) -> str:
-    """Render the page of a report."""
-    comparison = report.comparison
-    figures = _figures(report)
-    about, first = report.provenance, comparison.first
-    of_indexes = [facts for heading, facts in about.items() if heading.startswith("index")]
+    """Render the page of a report: the comparison as `compare` has it, charts, the worst queries, the provenance."""
+    comparison, measure = report.comparison, str(report.comparison.measures[0])
+    facts, first = report.provenance, report.comparison.first
+    collection = facts.get("collection", {})
+    of_indexes = [of_index for heading, of_index in facts.items() if heading.startswith("index")]
     lead = [
-        about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
+        collection.get("title", collection.get("name", "")),
         f"{of_indexes[0]['documents']} documents" if of_indexes else "",
         first.size,
         f"relevant from grade {first.threshold:g}",
-        *dict.fromkeys(facts["analyzer"] for facts in of_indexes),
-        f"toysearch {about['versions']['toysearch']}",
+        *dict.fromkeys(of_index["analyzer"] for of_index in of_indexes),
+        f"toysearch {facts['versions']['toysearch']}",
     ]
-    caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
-    by_name = {figure.name: figure for figure in figures}
-    margins = [true_minus(one.sentence) for one in comparison.margins]
-    cases = [_case_cells(case, report) for case in report.poorest]
+    extreme = "lowest" if comparison.measures[0].sign > 0 else "highest"
+    compared = html_of(comparison_parts(comparison, report.caveats, terminal=True))
     return page_of(
         "report.html",
         title=report.title,
-        figures=figures,
-        measure=str(comparison.measures[0]),
-        lowest="lowest" if comparison.measures[0].sign > 0 else "highest",
+        figures=_figures(report),
         lead=" · ".join(filter(None, lead)),
-        verdict=true_minus(conclusion_of(comparison, report.caveats)),
-        margins=margins,
-        means=table_of(means_table(comparison)),
-        means_legend=means_legend(comparison),
-        differences=table_of(differences_table(comparison)) if comparison.pairs else None,
-        legend=legend(comparison, "bold"),
-        caveats=caveats_shown,
-        unjudged=unjudged_sentence(report.by_rank),
-        pairs=[figure for figure in figures if figure.name.startswith("queries")],
-        by_name=by_name,
-        cases=cases,
+        compared=of_charts("markupsafe").Markup(true_minus(compared)),
+        best=f"{extreme} best {measure}" if comparison.pairs else f"{extreme} {measure}",
+        several=bool(comparison.pairs),
+        measure=measure,
+        cases=report.poorest,
+        threshold=first.threshold,
+        most=_WANTED,
+        texts=report.texts,
+        titles=report.titles,
         left_out=report.left_out,
-        provenance=report.provenance,
+        provenance=facts,
     )
 
 
 def _figures(report: Report) -> list[Figure]:
-    comparison = report.comparison
-    measure = str(comparison.measures[0])
+    comparison, measure = report.comparison, str(report.comparison.measures[0])
     levels = len(next(iter(report.curves.values())).at)
     levelled = f"Interpolated precision at {levels} levels of recall. Choose a query in the list below the chart."
     if comparison.options.get("ties") == "average":
@@ -366,70 +339,11 @@ def _figures(report: Report) -> list[Figure]:
     figures = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
-        caption = (
-            f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
-        )
+        caption = f"{measure} of {pair.system} minus {measure} of {pair.other}: point at a bar to read its query."
         if place == _PAIRS < len(pairs):
             caption += f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
         figures.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
-    boxes = (
-        "Values over the queries: the box is the middle half, the line the median, the diamond the mean; whiskers "
-        "reach the last value within 1.5 box widths, and points lie beyond."
-    )
     ranks = (
         "Judgments at each rank. Where many documents are unjudged, measures that count them as not relevant mislead."
     )
-    figures += [
-        Figure("box", value_boxes(comparison), boxes),
-        Figure("unjudged", judged_by_rank(report.by_rank), ranks),
-    ]
-    return figures
-
-
-def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] = ()) -> dict[str, Any]:
-    """Convert a table for a template: its cells are HTML already, with true minus signs before numbers."""
-    Markup = of_charts("markupsafe").Markup
-
-    sides = [column.justify for column in table.columns]
-    heads = [(column.header or column.name, column.justify) for column in table.columns]
-    rows = [
-        [Markup(true_minus(cell) if side == "right" else cell) for side, cell in zip(sides, row, strict=True)]
-        for row in html_cells(table.columns, table.rows)
-    ]
-    return {"title": table.title, "heads": heads, "rows": rows, "row_header": row_header, "ruled": ruled}
-
-
-def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
-    threshold = report.comparison.first.threshold
-    answers = [
-        {
-            "system": answer.system,
-            "value": f"{answer.value:.4f}",
-            "came": [_marked(placed, threshold, report.titles) for placed in answer.came],
-        }
-        for answer in case.answers
-    ]
-    relevant = case.answers[0].wanted
-    ranks = [{placed.doc_id: placed.rank or "–" for placed in answer.wanted} for answer in case.answers]
-    return {
-        "query_id": case.query_id,
-        "text": report.texts.get(case.query_id, ""),
-        "best": f"{case.best:.4f}",
-        "answers": answers,
-        "systems": [answer.system for answer in case.answers],
-        "wanted": [
-            (_marked(placed, threshold, report.titles), [str(of_system[placed.doc_id]) for of_system in ranks])
-            for placed in relevant[:_WANTED]
-        ],
-        "more": max(0, len(relevant) - _WANTED),
-    }
-
-
-def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str]) -> GradedDocument:
-    if placed.grade is None:
-        grade, kind = "unjudged", "unjudged"
-    elif placed.grade > 0 and placed.grade >= threshold:
-        grade, kind = f"relevant ({placed.grade:g})", "relevant"
-    else:
-        grade, kind = f"not relevant ({placed.grade:g})", "not-relevant"
-    return GradedDocument(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
+    return [*figures, Figure("depth", judged_by_rank(report.by_rank), ranks)]

@@ -80,8 +80,8 @@ def test_a_page_of_one_system(folder):
     result = run("cat-dog-parrot", "--model", "bm25", "-o", "a.html")
     assert result.stdout.startswith("a.html: bm25 on cat-dog-parrot (")
     page = (folder / "a.html").read_text(encoding="utf-8")
-    assert '<tr><th scope="row">bm25</th><td class="right">1.0000</td>' in page
-    assert 'id="queries"' not in page
+    assert '<td style="text-align:left">bm25</td><td style="text-align:left"><strong>1.0000</strong></td>' in page
+    assert 'id="queries-1"' not in page
 
 
 def test_a_page_of_one_run(folder):
@@ -89,4 +89,4 @@ def test_a_page_of_one_run(folder):
     (folder / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
     run("--qrels", "qrels", "x.run", "-m", "RR", "-o", "a.html")
     page = (folder / "a.html").read_text(encoding="utf-8")
-    assert '<tr><th scope="row">x</th><td class="right">0.5000</td>' in page
+    assert '<td style="text-align:left">x</td><td style="text-align:left"><strong>0.5000</strong></td>' in page

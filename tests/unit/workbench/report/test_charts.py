@@ -3,7 +3,6 @@
 import itertools
 import re
 import xml.etree.ElementTree as ElementTree
-import zlib
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.files.replaceable_files import refuse_loss
 from toysearch.files.writing import PDF_MARK
 from toysearch.workbench.report import charts
-from toysearch.workbench.report.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
+from toysearch.workbench.report.chart_files import drawing_script, pdf, png, svg, true_minus, write_whole
 from toysearch.workbench.report.charts import curves_of, ranks_of
 
 vl_convert = pytest.importorskip("vl_convert")
@@ -71,15 +70,6 @@ def test_differences_fall_and_name_the_higher(comparison):
     assert next(row for row in rows if row["query"] == "0")["text"] == "a cat"
 
 
-def test_boxes_have_every_value(comparison):
-    rows = values(charts.value_boxes(comparison))
-    assert len(rows) == 2 * 3 * 6
-    for measure in ("RR", "P@2"):
-        for place, system in enumerate(comparison.systems):
-            own = [row["value"] for row in rows if (row["measure"], row["system"]) == (measure, system)]
-            assert own == pytest.approx(comparison.values[measure][:, place], abs=1e-6)
-
-
 def test_ranks(comparison):
     found = ranks_of(comparison)
     rows = values(charts.judged_by_rank(found))
@@ -114,7 +104,6 @@ def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
     makers = (
         lambda: charts.precision_recall(curves_of(comparison), {}, choose=True),
         lambda: charts.query_differences(comparison, pair, {}),
-        lambda: charts.value_boxes(comparison),
         lambda: charts.judged_by_rank(ranks_of(comparison)),
     )
     before = [make() for make in makers]
@@ -123,10 +112,8 @@ def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
 
 
 @pytest.mark.system
-def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
+def test_systems_stand_in_the_order_in_which_they_were_given():
     comparison = compare(dict.fromkeys(("z", "a", "M"), RUNS["new"]), QRELS, "nDCG P@2 AP")
-    drawn = svg(charts.value_boxes(comparison))
-    assert sorted(["nDCG", "P@2", "AP"], key=lambda name: drawn.index(f">{name}<")) == ["nDCG", "P@2", "AP"]
     ranked = svg(charts.judged_by_rank(ranks_of(comparison)))
     assert sorted(["z", "a", "M"], key=lambda name: ranked.index(f">{name}<")) == ["z", "a", "M"]
 
@@ -148,40 +135,39 @@ def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
 
 
 @pytest.fixture(scope="module")
-def boxes():
+def ranks():
     qrels = {str(n): {"a": 1} for n in range(6)}
-    return charts.value_boxes(
-        compare({"<x> & y": {n: ["a"] for n in qrels}, "z": {n: ["b"] for n in qrels}}, qrels, "RR")
-    )
+    compared = compare({"<x> & y": {n: ["a"] for n in qrels}, "z": {n: ["b"] for n in qrels}}, qrels, "RR")
+    return charts.judged_by_rank(ranks_of(compared))
 
 
 @pytest.mark.system
-def test_svg_is_xml_with_the_texts(boxes):
-    picture = svg(charts.titled(boxes, "a <title>"))
+def test_svg_is_xml_with_the_texts(ranks):
+    picture = svg(charts.titled(ranks, "a <title>"))
     texts = {
         "".join(each.itertext()) for each in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
     }
-    assert {"<x> & y", "z", "RR", "a <title>"} <= texts
-    assert svg(charts.titled(boxes, "a <title>")) == picture
+    assert {"<x> & y", "z", "rank", "a <title>"} <= texts
+    assert svg(charts.titled(ranks, "a <title>")) == picture
 
 
 @pytest.mark.system
-def test_png_is_twice_as_large_as_svg(boxes):
-    picture = png(boxes)
+def test_png_is_twice_as_large_as_svg(ranks):
+    picture = png(ranks)
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     width = int.from_bytes(picture[16:20], "big")
-    assert width == pytest.approx(2 * float(ElementTree.fromstring(svg(boxes)).attrib["width"]), abs=2)
+    assert width == pytest.approx(2 * float(ElementTree.fromstring(svg(ranks)).attrib["width"]), abs=2)
 
 
 @pytest.mark.system
-def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
-    made = pdf(charts.titled(boxes, "a title"))
+def test_pdf_can_be_read_and_is_recognised(ranks, tmp_path):
+    made = pdf(charts.titled(ranks, "a title"))
     assert made.startswith(b"%PDF-")
     assert made.endswith(b"%%EOF" + PDF_MARK)
     table = int(made.rpartition(b"startxref")[2].split()[0])  # where the table of objects begins
     assert made[table:].startswith(b"xref") or b" obj" in made[table : table + 20]
-    charts.Plot(boxes, "a title").save(tmp_path / "boxes.pdf")
-    assert refuse_loss(tmp_path / "boxes.pdf", "chart") is None
+    charts.Plot(ranks, "a title").save(tmp_path / "ranks.pdf")
+    assert refuse_loss(tmp_path / "ranks.pdf", "chart") is None
     (tmp_path / "foreign.pdf").write_bytes(made.removesuffix(PDF_MARK))
     with pytest.raises(ArgumentError, match=r"foreign\.pdf"):
         refuse_loss(tmp_path / "foreign.pdf", "chart")
@@ -204,31 +190,15 @@ def test_what_cannot_be_made_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.system
-def test_a_picture_is_packed_without_losing_a_pixel():
-    chart = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "point", "width": 300, "height": 200}
-    chart |= {"data": {"values": [{"x": 1, "y": 2}]}, "encoding": {"x": {"field": "x"}, "y": {"field": "y"}}}
-    loose = vl_convert.vegalite_to_png(chart)
-    packed = packed_png(loose)
-    assert len(packed) < len(loose) / 2
-
-    def parts(picture):
-        place, found = 8, {}
-        while place < len(picture):
-            length = int.from_bytes(picture[place : place + 4])
-            kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
-            check = int.from_bytes(picture[place + 8 + length : place + 12 + length])
-            assert check == zlib.crc32(kind + content)
-            found[kind] = found.get(kind, b"") + content
-            place += length + 12
-        return found | {b"IDAT": zlib.decompress(found[b"IDAT"])}
-
-    assert parts(packed) == parts(loose)
-    assert next(iter(parts(packed))) == b"IHDR"
-    assert packed.endswith(b"IEND\xaeB`\x82")
-
-
 def test_by_a_measure_without_a_better_side_queries_rise_and_fall():
     runs = {"old": {n: ["a"] for n in "123"}, "new": {n: ["a", "b"] for n in "123"}}
     found = compare(runs, {n: {"a": 1} for n in "123"}, "NumRet")
     assert charts.plot("queries", found)["description"].endswith("; 3 queries rise, 0 stay, 0 fall.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("-0.5 to +0.5", "−0.5 to +0.5"), ("(-.5)", "(−.5)"), ("lm-jm bm25-2", "lm-jm bm25-2"), ("", "")],
+)
+def test_hyphens_before_numbers_are_minus_signs(text, expected):
+    assert true_minus(text) == expected

@@ -9,7 +9,9 @@ from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, evaluate, load, report
 from toysearch.base.errors import ArgumentError
-from toysearch.study.compare.comparison_tables import caveat_lines
+from toysearch.base.rendering import html_of
+from toysearch.study.compare.comparison_tables import caveat_lines, comparison_parts
+from toysearch.workbench.report.chart_files import true_minus
 from toysearch.workbench.report.measure_curve import curve
 
 pytestmark = pytest.mark.system
@@ -33,6 +35,7 @@ def test_the_page_says_every_caveat_of_compare():
     lines = caveat_lines(found.caveats)
     assert any("their judgments could change the conclusion: RR (1 pair), AP (1 pair)" in line for line in lines)
     assert [line for line in lines if line not in page] == []
+    assert true_minus(html_of(comparison_parts(found.comparison, found.caveats, terminal=True))) in found.html()
     assert (
         "poor is worse than good in both measures (p < 0.0001 for 2 comparisons). What is shown depends on unjudged"
         in page
@@ -76,7 +79,7 @@ def test_the_data_are_those_of_the_evaluation(pets):
 
 def test_the_page_has_every_chart_and_a_place_for_each(pets):
     page = pets[2].html()
-    names = ["pr", "queries-1", "queries-2", "box", "unjudged"]
+    names = ["pr", "queries-1", "queries-2", "depth"]
     assert [*charts(page)] == names
     places = [attributes for _, attributes in Elements(page).found if "data-chart" in attributes]
     assert [each["data-chart"] for each in places] == [f"chart-{name}" for name in names]
@@ -112,7 +115,7 @@ def test_what_the_input_holds_is_never_code():
     assert scripts == [{"type": "application/json", "id": f"chart-{name}"} for name in charts(page)] + [{}, {}]
     assert HOSTILE not in page
     data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
-    assert len(data) == 4
+    assert len(data) == 3
     assert not any(re.search("[<>&\u2028]", text) for text in data)
     shown = "".join(text for inside, text in parsed.texts if inside not in ("script", "style"))
     assert shown.count("alert(") > 20

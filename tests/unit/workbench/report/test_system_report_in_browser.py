@@ -30,7 +30,7 @@ def saved(comparison, tmp_path_factory):
     return {"two": folder / "two.html", "one": folder / "one.html"}
 
 
-CHARTS = {"two": 4, "one": 3}
+CHARTS = {"two": 3, "one": 2}
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_the_list_of_queries_draws_another_one(browser, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["pr", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("queries", "box", "unjudged"))]
+    "name", ["pr", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("queries", "depth"))]
 )
 def test_a_page_with_one_chart(browser, comparison, tmp_path, name):
     compared, collection, _ = comparison
