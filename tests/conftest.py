@@ -313,6 +313,7 @@ def bundled_read_once(monkeypatch) -> None:
     Not another reading of it, nor an index with other settings.
     """
     from toysearch.base.errors import collected_notes, note
+    from toysearch.base.plain_or_compiled import compiled
     from toysearch.collection import judged_queries
     from toysearch.files.reading import Reading
     from toysearch.index import builder
@@ -328,10 +329,10 @@ def bundled_read_once(monkeypatch) -> None:
         return copy.copy(READ[place])
 
     def built_once(source, analyzer, **settings):
-        if getattr(source, "read_from", None) != (getattr(source, "catalog_name", ""), {}) or settings["spooled"]:
+        is_bundled = getattr(source, "read_from", None) == (getattr(source, "catalog_name", ""), {})
+        if not is_bundled or settings["spooled"] or settings["progress"]:
             return build(source, analyzer, **settings)
-        told = settings | {"threads": None, "progress": None, "analyzer": analyzer and analyzer.to_dict()}
-        place = f"{source.folder} {source.searched_fields} {told}"
+        place = f"{source.folder} {source.searched_fields} {analyzer and analyzer.to_dict()} {settings} {compiled()}"
         if place not in READ:
             with collected_notes() as notes:
                 READ[place] = build(source, analyzer, **settings), notes

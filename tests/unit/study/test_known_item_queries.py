@@ -106,8 +106,8 @@ def test_words_are_drawn_by_their_weight(seed):
 
 
 def test_words_come_as_often_as_their_weights_say():
-    notes = {"a": ("", "owl owl owl fox hen"), "b": ("", "fox hen"), "c": ("", "fox")}
-    first = Counter(known_items(collection(notes), "words", seed=seed).queries.get("a").text for seed in range(600))
+    notes = collection({"a": ("", "owl owl owl fox hen"), "b": ("", "fox hen"), "c": ("", "fox")})
+    first = Counter(known_items(notes, "words", seed=seed).queries.get("a").text for seed in range(600))
     weights = {"owl": 3 * math.log(3), "hen": math.log(3 / 2)}
     share = sum(n for text, n in first.items() if text.startswith("owl")) / 600
     assert all({*text.split()} == {"owl", "hen"} for text in first)  # fox is in every text

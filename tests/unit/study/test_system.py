@@ -12,6 +12,7 @@ from toysearch.study.study import Study
 from toysearch.study.system import crossed, distinct
 from toysearch.workbench.tune.study_evaluation import study_evaluation
 
+pytestmark = pytest.mark.usefixtures("bundled_read_once")
 NAME = "companions"
 MEASURES = "AP nDCG@10"
 
