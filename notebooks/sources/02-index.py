@@ -736,7 +736,7 @@ answer = {
 labs.check("2.10", answer)
 
 # %% [markdown]
-# `toysearch query 'tra*er' companions --textbook` in a terminal works out any wildcard in this way, and `cat AND dog` too.
+# `toysearch query 'cat AND dog' companions --textbook` in a terminal works out the merge of any two lists.
 
 # %%
 labs.progress()

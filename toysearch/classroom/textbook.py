@@ -1,12 +1,10 @@
-"""Parts of a query as textbooks work them out: words, patterns, phrases, then merges."""
+"""Parts of a query as textbooks work them out: the edits of words, then merges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
-
-import numpy as np
 
 from toysearch import Index
 from toysearch.base import (
@@ -16,11 +14,8 @@ from toysearch.base import (
     expect,
     expect_list,
     expect_name,
-    number_columns,
     render,
-    table_columns,
 )
-from toysearch.index import common_postings
 from toysearch.query.syntax import (
     And,
     Field,
@@ -29,32 +24,21 @@ from toysearch.query.syntax import (
     Not,
     Optional,
     Or,
-    Phrase,
     Term,
-    Wildcard,
     parts,
 )
-from toysearch.retrieval.derived_terms import Words, positions
-from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within, wildcard
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 from toysearch.retrieval.matching import Matcher, with_joined_words
 
 __all__ = [
     "EditMatrix",
-    "Gram",
     "Merge",
     "MergeStep",
-    "PositionStep",
-    "PositionalMerge",
     "TextbookStep",
-    "WildcardLookup",
     "edit_matrix",
-    "merge_positions",
     "merge_postings",
-    "phrase_merge",
     "query_merges",
-    "rotations",
     "textbook_query",
-    "wildcard_lookup",
 ]
 
 Rows = list[list[int]]
@@ -155,304 +139,9 @@ def _ways(first: str, second: str, rows: Rows, i: int, j: int) -> list[tuple[int
     return ways
 
 
-END = "$"
-
-
-class Gram(NamedTuple):
-    """Sequence of k letters, and the number of terms that contain it."""
-
-    gram: str
-    n_terms: int
-
-
-class WildcardLookup(NamedTuple):
-    """Lookup of the terms of a wildcard in a permuterm index and in a k-gram index.
-
-    Attributes
-    ----------
-    pattern : str
-        The wildcard.
-    rotation : str
-        The pattern rotated so that it ends with its star. What stands between several of ``*`` and ``?`` is checked
-        later.
-    rotated : list of tuple of str
-        The rotations that begin so, each with its term, sorted.
-    grams : list of Gram
-        The k-grams of the pattern, where ``$`` marks both ends of a term.
-    candidates : list of str
-        The terms that contain all k-grams, sorted; all terms if the pattern has no k-gram.
-    terms : list of str
-        The terms that fit the pattern, sorted: both indexes end with these, after a check.
-    """
-
-    pattern: str
-    rotation: str
-    rotated: list[tuple[str, str]]
-    grams: list[Gram]
-    candidates: list[str]
-    terms: list[str]
-
-    def __str__(self) -> str:
-        """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
-        grams = table_columns("k-gram", number_columns(",", "terms"))
-        rest = len(self.rotated) - _SOME
-        failed = [term for term in self.candidates if term not in set(self.terms)]
-        lines = [f"{self.pattern} in a permuterm index: look up {self.rotation}\n", "no rotation begins so"]
-        if self.rotated:
-            lines[1] = render(table_columns(["rotation", "term"]), self.rotated[:_SOME])
-        if rest > 0:
-            lines.append(f"… {rest:,} more")
-        lines += (f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in self.terms[:1])
-        lines += [
-            f"\n{self.pattern} in a k-gram index: merge these lists by AND\n",
-            render(grams, self.grams) if self.grams else "the pattern has no k-gram, so every term is a candidate",
-            f"\n{counted(len(self.candidates), 'candidate')}: {_first_of(self.candidates)}",
-            f"candidates that do not fit: {_first_of(failed)}",
-            f"{counted(len(self.terms), 'term')}: {_first_of(self.terms)}",
-        ]
-        return "\n".join(lines)
-
-
-def rotations(term: str) -> list[str]:
-    """Rotate a term and its end mark, as a permuterm index stores them.
-
-    Parameters
-    ----------
-    term : str
-        The term.
-
-    Examples
-    --------
-    >>> rotations("cat")
-    ['cat$', 'at$c', 't$ca', '$cat']
-    """
-    expect(str, term=term)
-    marked = term + END
-    return [marked[at:] + marked[:at] for at in range(len(marked))]
-
-
-def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardLookup:
-    """Find the terms of a wildcard by a permuterm index and by a k-gram index.
-
-    Manning, Raghavan & Schütze 2008, 3.2.1 and 3.2.2.
-
-    Parameters
-    ----------
-    terms : iterable of str
-        The dictionary.
-    pattern : str
-        A wildcard: ``*`` stands for any characters, ``?`` for one.
-    k : int, default 2
-        The number of letters of a k-gram, 2 or more.
-
-    Raises
-    ------
-    ArgumentError
-        If the pattern has neither ``*`` nor ``?``, or k is less than 2.
-
-    Examples
-    --------
-    >>> found = wildcard_lookup(["cart", "cat", "chest", "cut", "cactus", "dog"], "c*t")
-    >>> found.rotation, found.rotated[:2]
-    ('t$c*', [('t$ca', 'cat'), ('t$car', 'cart')])
-    >>> found.grams
-    [Gram(gram='$c', n_terms=5), Gram(gram='t$', n_terms=4)]
-    >>> found.terms
-    ['cart', 'cat', 'chest', 'cut']
-    >>> wildcard_lookup(["retired", "red", "redo"], "red*").candidates
-    ['red', 'redo', 'retired']
-    """
-    expect_list(str, ordered=False, terms=terms)
-    if k < 2:
-        raise ArgumentError(f"k must be 2 or more, not {k}")
-    pieces, expression = wildcard(Wildcard(pattern).pattern)
-    vocabulary = sorted(set(terms))
-    begin, end = pieces[0], pieces[-1]
-    rotation = end + END + begin
-    rotated = sorted((turned, term) for term in vocabulary for turned in rotations(term) if turned.startswith(rotation))
-    marked = {term: f"{END}{term}{END}" for term in vocabulary}
-    of_pattern = [END + begin, *pieces[1:-1], end + END]
-    grams = list(dict.fromkeys(piece[at : at + k] for piece in of_pattern for at in range(len(piece) - k + 1)))
-    counts = [Gram(gram, sum(gram in term_grams for term_grams in marked.values())) for gram in grams]
-    candidates = [term for term, term_grams in marked.items() if all(gram in term_grams for gram in grams)]
-    fitting_terms = [term for term in vocabulary if expression.match(term)]
-    return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, fitting_terms)
-
-
-Near = Literal["at", "up to", "within"]
-_TRIED = 100  # documents in which an occurrence is looked for
-
-
-class PositionStep(NamedTuple):
-    """Comparison of two positions, and whether an occurrence starts at one of them."""
-
-    first: int
-    second: int
-    kept: bool
-
-
-class PositionalMerge(NamedTuple):
-    """Merge of the positions of two words in a document.
-
-    Attributes
-    ----------
-    text : str
-        The phrase; of more than two words, the first two are merged.
-    doc_id : str
-        The document: the first one with an occurrence.
-    near : {"at", "up to", "within"}
-        Whether the second word is `distance` words after the first, at most so many, or in any order in a window of so
-        many words.
-    distance : int
-        The number of words.
-    words : tuple of str
-        The terms of the two words.
-    lengths : tuple of int
-        The numbers of their positions.
-    comparisons : list of PositionStep
-        All comparisons, in order; the first word of a document has the position 0.
-    starts : list of int
-        The positions where an occurrence starts.
-    """
-
-    text: str
-    doc_id: str
-    near: Near
-    distance: int
-    words: tuple[str, str]
-    lengths: tuple[int, int]
-    comparisons: list[PositionStep]
-    starts: list[int]
-
-    def __str__(self) -> str:
-        """Show one line per comparison of two positions in a document, and where an occurrence starts."""
-        first, second = self.words
-        rule = {
-            "at": f"{second} {counted(self.distance, 'word')} after {first}",
-            "up to": f"{second} at most {counted(self.distance, 'word')} after {first}",
-            "within": f"both within {counted(self.distance, 'word')}",
-        }[self.near]
-
-        def outcome(step: PositionStep) -> str:
-            apart = step.second - step.first
-            least = {"at": self.distance, "up to": 1, "within": 0}[self.near]
-            onward = f"on in {second if apart < least else first}"
-            start = f"an occurrence at {min(step.first, step.second)}, " * step.kept
-            return f"{step.second} − {step.first} = {apart}: {start}{onward}"
-
-        return "\n".join(
-            [
-                f"{self.text} in document {self.doc_id}; its first word has the position 0",
-                f"an occurrence: {rule}\n",
-                *_comparisons(self.comparisons, self.words, outcome),
-                f"{counted(len(self.comparisons), 'comparison')} of at most {self.lengths[0]:,} + {self.lengths[1]:,}; "
-                f"occurrences at: {_first_of(self.starts)}",
-            ]
-        )
-
-
 def _check_rising(numbers: Sequence[int], what: str) -> None:
     if any(later <= earlier for earlier, later in pairwise(numbers)):
         raise ArgumentError(f"{what} must be rising, not {list(numbers)!r:.60}")
-
-
-def merge_positions(
-    first: Sequence[int], second: Sequence[int], near: Near = "at", distance: int = 1
-) -> list[PositionStep]:
-    """Compare the rising positions of two words, as in a merge of postings lists.
-
-    Manning, Raghavan & Schütze 2008, fig. 2.12, for one document.
-
-    Parameters
-    ----------
-    first, second : sequence of int
-        The positions of each word, rising.
-    near : {"at", "up to", "within"}, default "at"
-        Whether the second word stands `distance` words after the first, at most so many, or with it in a window of so
-        many words.
-    distance : int, default 1
-        The number of words.
-
-    Raises
-    ------
-    ArgumentError
-        If positions are not rising, or `near` is not one of these.
-
-    Examples
-    --------
-    >>> [step for step in merge_positions([2, 10, 30], [3, 12, 20], "up to", 4) if step.kept]
-    [PositionStep(first=2, second=3, kept=True), PositionStep(first=10, second=12, kept=True)]
-    """
-    expect_list(int, first=first, second=second)
-    expect(int, distance=distance)
-    expect_name("kind", near, get_args(Near))
-    for listed in (first, second):
-        _check_rising(listed, "positions")
-    steps, i, j = [], 0, 0
-    while i < len(first) and j < len(second):
-        apart = second[j] - first[i]
-        is_occurrence = abs(apart) < distance if near == "within" else 0 < apart <= distance
-        if near == "at":
-            is_occurrence = apart == distance
-        steps.append(PositionStep(first[i], second[j], is_occurrence))
-        if apart < {"at": distance, "up to": 1, "within": 0}[near]:
-            j += 1
-        else:
-            i += 1
-    return steps
-
-
-def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> PositionalMerge | None:
-    """Merge the first two words of a phrase, in the first document with an occurrence of both.
-
-    Parameters
-    ----------
-    index : Index
-        The index searched.
-    node : Phrase
-        The phrase.
-    field : str, optional
-        The field searched, if it is only one.
-
-    Returns
-    -------
-    PositionalMerge or None
-        None if the phrase has fewer than two different terms, or no document contains both.
-
-    Examples
-    --------
-    >>> merge = phrase_merge(Index.build(["a dog", "the dog and the cat", "the cat"]), Phrase("the", "cat"))
-    >>> merge.doc_id, merge.starts
-    ('2', [3])
-    >>> merge.comparisons
-    [PositionStep(first=0, second=4, kept=False), PositionStep(first=3, second=4, kept=True)]
-    """
-    expect(Index, index=index)
-    expect(Phrase, node=node)
-    analyzer = index.analyzer
-    terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
-    first_words = [(place, term) for place, term in enumerate(terms) if term is not None][:2]
-    numbers = tuple(index.term_number(term) for _, term in first_words)
-    if len({*numbers}) < 2 or min(numbers) < 0:
-        return None
-    offset = first_words[1][0] - first_words[0][0]
-    near: Near = "within" if node.slop else "up to" if node.gap > 1 else "at"
-    distance = node.slop or (node.gap if node.gap > 1 else offset)
-    first_document = None
-    docs, _ = common_postings(index.blocks, np.array(sorted(numbers)))
-    for doc in docs[:_TRIED].tolist():
-        first, second = (positions(index, Words((number,), (0,)), doc, field) for number in numbers)
-        steps = merge_positions(first, second, near, distance)
-        starts = [min(step.first, step.second) for step in steps if step.kept]
-        if first_document is None or starts:
-            lengths = len(first), len(second)
-            words = first_words[0][1], first_words[1][1]
-            first_document = PositionalMerge(
-                str(node), index.doc_ids[doc], near, distance, words, lengths, steps, starts
-            )
-        if starts:
-            break
-    return first_document
 
 
 Operator = Literal["AND", "OR", "AND NOT"]
@@ -624,8 +313,8 @@ def _inner(part: Node) -> Node:
 _NEAREST = 3  # terms near a word
 
 
-TextbookStep: TypeAlias = EditMatrix | WildcardLookup | PositionalMerge | Merge
-"""Step that finds terms, occurrences or documents."""
+TextbookStep: TypeAlias = EditMatrix | Merge
+"""Step that finds terms or documents."""
 
 
 def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
@@ -641,38 +330,31 @@ def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
     Returns
     -------
     list
-        For each word with edits, the matrices of its nearest terms; for each wildcard, its lookup; for each phrase,
-        the positions of two words in a document; then for each `AND`, `OR` and `NOT`, its merge.
+        For each word with edits, the matrices of its nearest terms; then for each `AND`, `OR` and `NOT`, its merge.
 
     Examples
     --------
     >>> index = Index.build(["a tick", "a trick", "tock"])
-    >>> steps = textbook_query(Fuzzy("tik") & Wildcard("t*k"), index)
+    >>> steps = textbook_query(Fuzzy("tik") & Term("tick"), index)
     >>> [type(step).__name__ for step in steps]
-    ['EditMatrix', 'WildcardLookup', 'Merge']
+    ['EditMatrix', 'Merge']
     >>> steps[0].rows[-1]
     [3, 2, 1, 1, 1]
     """
     expect(Node, tree=tree)
     expect(Index, index=index)
-    return [*_of_parts(tree, index, None), *query_merges(tree, index)]
+    return [*_of_parts(tree, index), *query_merges(tree, index)]
 
 
-def _of_parts(node: Node, index: Index, field: str | None) -> Iterator[TextbookStep]:
-    prepared = index.analyzer.tokenizer.prepared
-    field = node.name if isinstance(node, Field) else field
-    if isinstance(node, Wildcard):
-        yield wildcard_lookup(index.terms, prepared(node.pattern))
-    elif isinstance(node, Fuzzy):
-        word = prepared(node.word)
+def _of_parts(node: Node, index: Index) -> Iterator[TextbookStep]:
+    if isinstance(node, Fuzzy):
+        word = index.analyzer.tokenizer.prepared(node.word)
         near = terms_within(index, word, node.edits)
         nearest = sorted(zip(near.edits.tolist(), index.terms.take(near.numbers), strict=True))[:_NEAREST]
         for _, term in nearest:
             yield edit_matrix(word, term)
-    elif isinstance(node, Phrase) and (merge := phrase_merge(index, node, field)):
-        yield merge
     for part in parts(node):
-        yield from _of_parts(part, index, field)
+        yield from _of_parts(part, index)
 
 
 _ROWS = 12  # comparisons that are shown

@@ -288,7 +288,7 @@ begins with -.
     "toysearch query 'cat* AND (train OR leash~1)^2' companions",
     "toysearch query --json -- '-dog +tick removal' my-index",
     "toysearch query 'C++ \"unclosed'",
-    "toysearch query 'c*t NOT guinae~' companions --textbook",
+    "toysearch query 'cat NOT guinae~' companions --textbook",
     text=_QUERY,
 )
 @click.argument("text")

@@ -1,84 +1,20 @@
 """The steps of a query by hand, by their definitions, against sets, and against the search."""
 
-import fnmatch
 from functools import cache
 from random import Random
 
 import pytest
 
-from toysearch import Analyzer, Document, Index
+from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.textbook import (
     edit_matrix,
-    merge_positions,
     merge_postings,
-    phrase_merge,
     query_merges,
-    rotations,
-    textbook_query,
-    wildcard_lookup,
 )
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Phrase
-from toysearch.retrieval.derived_terms import Words, positions
 from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 from toysearch.retrieval.matching import Matcher
-
-
-def test_positions_by_hand():
-    first, second = [2, 10, 30], [3, 12, 20, 27]
-    assert [(step.first, step.second, step.kept) for step in merge_positions(first, second)] == [
-        (2, 3, True), (10, 3, False), (10, 12, False), (30, 12, False), (30, 20, False), (30, 27, False),
-    ]  # fmt: skip
-    assert [step[:2] for step in merge_positions(first, second, "up to", 2) if step.kept] == [(2, 3), (10, 12)]
-    assert [step[:2] for step in merge_positions(first, second, "within", 4) if step.kept] == [
-        (2, 3), (10, 12), (30, 27),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "phrase",
-    [Phrase("a", "b"), Phrase("b", "a"), Phrase("a", "b", gap=3), Phrase("a", "b", slop=2), Phrase("a", "b", slop=4)],
-    ids=str,
-)
-def test_occurrences_are_those_of_the_search(phrase):
-    random = Random(1)
-    for _ in range(50):
-        text = " ".join(random.choices("abc", k=random.randrange(2, 20)))
-        index = Index.build([text], Analyzer(tokens="word1"))
-        merge = phrase_merge(index, phrase)
-        if merge is None:
-            assert not {"a", "b"} <= {*text.split()}
-            continue
-        numbers = tuple(index.term_number(word) for word in phrase.words)
-        assert merge.starts == positions(index, Words(numbers, (0, 1), phrase.slop, phrase.gap), 0)
-        assert len(merge.comparisons) < sum(merge.lengths)
-
-
-def test_the_document_of_a_phrase():
-    english = Analyzer.for_language("english")
-    index = Index.build(["cats, dogs", "state of the art", "art of the state"], english)
-    merge = phrase_merge(index, Phrase("states", "of", "the", "art", "cat"))
-    assert (merge.doc_id, merge.near, merge.distance) == ("2", "at", 3)
-    assert (merge.words, merge.starts) == (("state", "art"), [0])
-    for words in (("cat", "art"), ("cat", "xyzzy"), ("cat", "cats"), ("the", "cat")):
-        assert phrase_merge(index, Phrase(*words)) is None
-
-
-def test_every_step_is_narrow():
-    fields = [{"text": text, "year": "2010"} for text in ("the guide dog", "a puppy", "guide of a dog")]
-    index = Index.build([Document(str(n), own["text"], "", own) for n, own in enumerate(fields)], values=["year"])
-    tree = parse('"guide dog" #uw4(dog guide) #od3(guide dog) #syn(dog puppy) year:[2000 TO 2011} dgo~ d*g').tree
-    steps = textbook_query(tree, index)
-    for step in steps[:5]:
-        assert max(map(len, str(step).splitlines())) <= 80
-    assert str(steps[1]) == (
-        '"dog guide"~4 in document 0; its first word has the position 0\n'
-        "an occurrence: both within 4 words\n\n"
-        "step  dog  guide  outcome\n"
-        "   1    2      1  1 − 2 = -1: an occurrence at 1, on in guide\n\n"
-        "1 comparison of at most 1 + 1; occurrences at: 1"
-    )
 
 
 def by_definition(first, second):
@@ -192,43 +128,9 @@ def test_words_that_the_analyzer_joins_are_one_list():
     assert (merge.operator, merge.documents) == ("AND NOT", [1])
 
 
-TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "rotation", "grams"),
-    [
-        ("c*t", "t$c*", ["$c", "t$"]),
-        ("red*", "$red*", ["$r", "re", "ed"]),
-        ("*ed", "ed$*", ["ed", "d$"]),
-        ("*es*", "$*", ["es"]),
-        ("re*ed", "ed$re*", ["$r", "re", "ed", "d$"]),
-        ("r*t*d", "d$r*", ["$r", "d$"]),
-        ("c?t", "t$c*", ["$c", "t$"]),
-        ("*", "$*", []),
-    ],
-)
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_lookup_by_hand(pattern, rotation, grams, k):
-    found = wildcard_lookup(TERMS, pattern, k)
-    assert found.rotation == rotation
-    assert found.terms == sorted(fnmatch.filter(TERMS, pattern))
-    assert set(found.terms) <= set(found.candidates)
-    assert found.rotated == sorted(
-        (turned, term) for term in TERMS for turned in rotations(term) if turned.startswith(rotation[:-1])
-    )
-    if k == 2:
-        assert [each.gram for each in found.grams] == grams
-        assert [each.n_terms for each in found.grams] == [sum(gram in f"${term}$" for term in TERMS) for gram in grams]
-
-
 REFUSED = [
-    (lambda: wildcard_lookup(TERMS, "cat"), "takes a pattern with"),
-    (lambda: wildcard_lookup(TERMS, "c*t", 1), r"^k must be 2 or more, not 1$"),
     (lambda: merge_postings([1], [3, 3]), r"^the document numbers of 'b' must be rising, not \[3, 3\]$"),
     (lambda: merge_postings([2], [3], "XOR"), "unknown operator 'XOR'"),
-    (lambda: merge_positions([2, 2], [3]), "positions must be rising"),
-    (lambda: merge_positions([2], [3], "beside"), "unknown kind 'beside'"),
 ]
 
 

@@ -178,7 +178,7 @@ def read_query(
     mode : str, default "lenient"
         How the text is read.
     textbook : bool, default False
-        Work out merges, phrases, patterns and ranges step by step.
+        Work out merges and words with edits step by step.
 
     Examples
     --------
