@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from shell import done, run
+from tiers import EVERYTHING, longer
 
 from toysearch.index.file_layout import HASH_LENGTH, label_of, sealed
 
@@ -30,6 +31,16 @@ COMMANDS = {
     "delete": ("delete", "{}", "r2"),
     "check": ("check", "{}"),
 }
+AGREEING = ("value_codes", "value_counts")
+"""Files of whose damage every command tells alike."""
+
+
+def tried(label: str, form: str) -> list[str]:
+    """The commands that meet a forged file: of three, each file meets each in two forms, unless all are to agree."""
+    if EVERYTHING or label in AGREEING:
+        return [*COMMANDS]
+    turn = FILES.index(label) + [*FORMS].index(form)
+    return ["search", ("sort", "add", "delete")[turn % 3], "check"]
 
 
 @pytest.fixture(scope="module")
@@ -61,18 +72,19 @@ def forged(sound: Path, folder: Path, label: str, form: str) -> Path:
     return folder
 
 
+@longer
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("label", FILES)
 def test_a_forged_file_is_answered_or_refused_in_a_sentence(sound, tmp_path, label, form):
     said = {}
-    for name, command in COMMANDS.items():
+    for name in tried(label, form):
         folder = forged(sound, tmp_path / name, label, form)
-        result = run(*(part.format(folder) for part in command))
+        result = run(*(part.format(folder) for part in COMMANDS[name]))
         assert result.exception is None or isinstance(result.exception, SystemExit), (name, result.exception)
         [said[name]] = result.stderr.splitlines() or [""] if name != "check" else [result.stdout]
         if name != "check" and result.exit_code:
             renamed = "names" in label and "the index keeps no values of a field" in said[name]
             assert renamed or "is damaged: " in said[name], name
-    if label in ("value_codes", "value_counts"):
+    if label in AGREEING:
         problem = f"damaged: its {label} do not fit its value_"
         assert {name: problem in sentence for name, sentence in said.items()} == dict.fromkeys(COMMANDS, True)

@@ -5,7 +5,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from tiers import often
+from tiers import longer, often
 
 from toysearch import compare
 
@@ -56,6 +56,7 @@ def names_in(text):
     return re.findall(r"\b[A-E]\b", text)
 
 
+@longer
 @pytest.mark.parametrize("seed", range(often(400, quick=12)))
 def test_each_claim_on_leaders_is_that_of_the_table(seed):
     """Five comparisons a seed: each pair that a sentence calls open is open, and no open pair of a leader is unsaid."""
