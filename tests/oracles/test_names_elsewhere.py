@@ -6,7 +6,7 @@ import re
 import pytest
 
 import toysearch
-from toysearch.cli.reference_pages import OF_WEIGHTS, measures, models, notes
+from toysearch.cli.reference_pages import OF_TERMS, OF_WEIGHTS, measures, models, notes
 from toysearch.evaluation.measures.measure import MEASURES, aliases_of, measure_facts, parse_measures
 from toysearch.models.calls import CALLS
 from toysearch.models.registry import MODELS
@@ -49,7 +49,8 @@ def test_the_pages_say_when_each_number_misleads() -> None:
         for name, entry in NOTES[kind].items():
             [section] = re.findall(rf"^### {re.escape(name)}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
             assert f"- misleads: {entry['misleads']}\n" in section
-            assert kind == "measures" or f"- range: {entry.get('range', OF_WEIGHTS)}\n" in section
+            usual = OF_WEIGHTS if name in MODELS else OF_TERMS
+            assert kind == "measures" or f"- range: {entry.get('range', usual)}\n" in section
 
 
 def test_there_is_no_entry_without_a_measure_or_model() -> None:

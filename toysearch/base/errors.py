@@ -251,22 +251,20 @@ def near_name(name: str, choices: Iterable[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def nearest(name: str, choices: Iterable[str], *, keys: bool = False) -> list[str]:
+def nearest(name: str, choices: Iterable[str]) -> list[str]:
     """Return the choices that a name is a slip away from; else the first that it begins, that begins it, or it ends.
-
-    keys : whether a wrong letter must be that of a neighbouring key, as jobs is not a mistyped json
 
     >>> nearest("compraison", ["compare", "comparison"]), nearest("et", ["set", "get"])
     (['comparison'], ['set', 'get'])
-    >>> nearest("port", ["sort"]), nearest("port", ["sort"], keys=True), nearest("dort", ["sort"], keys=True)
-    (['sort'], [], ['sort'])
+    >>> nearest("port", ["sort"])
+    ['sort']
     """
     typed, lowered = name.lower(), {choice.lower(): choice for choice in reversed([*choices])}
     if typed in lowered or typed.isdigit():
         return [lowered[typed]] if typed in lowered else []
     names = [*reversed(lowered)]
-    most = 2 if len(typed) > (_WORD if keys else _SHORT) else 1
-    wrong = _slips_of if keys or len(typed) < _SHORTEST else (lambda key, other: 1)
+    most = 2 if len(typed) > _SHORT else 1
+    wrong = _slips_of if len(typed) < _SHORTEST else (lambda key, other: 1)
     among = [low for low in names if len(low) > 1 and abs(len(low) - len(typed)) <= most]
     slips = {low: edits_from_beginnings(typed, low, most, wrong)[-1] for low in among}
     least = min(slips.values(), default=most + 1)
@@ -278,7 +276,7 @@ def nearest(name: str, choices: Iterable[str], *, keys: bool = False) -> list[st
     return [lowered[low] for low in near]
 
 
-_SHORTEST, _BEGUN, _SHORT, _WORD = 3, 4, 5, 7  # letters: two slips leave a longer name recognisable
+_SHORTEST, _BEGUN, _SHORT = 3, 4, 5  # letters: two slips leave a longer name recognisable
 _KEYS = {
     key: (row, place + row / 2)
     for row, keys in enumerate(("1234567890-", "qwertyuiop", "asdfghjkl", "zxcvbnm"))

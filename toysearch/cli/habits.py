@@ -1,11 +1,11 @@
-"""Habits of other tools: what an option, a value or a word that they take is called here; only wrong usage needs it."""
+"""Words of other tools of the field: what their options and values are called here; only wrong usage needs it."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -14,11 +14,9 @@ from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.elsewhere import NameElsewhere, phrases
 from toysearch.base.rendering import FORMATS
 
-_NUMBER_TYPED = re.compile(r"[+-]?\d+(?:\.\d+)?")
-
 
 def meant(error: click.UsageError, typed: Sequence[str]) -> tuple[list[str], str] | None:
-    """Return the words of a command line with one habit replaced, and a note on it; None without such a habit."""
+    """Return the words of a command line with an option or a value of another tool replaced, and a note; else None."""
     if isinstance(error, click.NoSuchOption):
         return _option_meant(error, typed)
     if not isinstance(error, click.BadParameter) or error.param is None:
@@ -58,45 +56,20 @@ def with_one_source(args: Sequence[str], source: str, others: Sequence[str]) -> 
 
 
 def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list[str], str] | None:
-    option = error.option_name
-    place = _place_of(option, typed)
-    if error.ctx is None or place is None:
+    option, ctx, place = error.option_name, error.ctx, _place_of(error.option_name, typed)
+    if ctx is None or place is None:
         return None
-    command = error.ctx.command
     whole, equals, value = typed[place].partition("=")
-    names = [(whole, "", [value] if equals else [])]  # -csv is no -c
-    if whole != option:  # -M100, or -c in -qcm
-        letters, _, rest = typed[place][1:].partition(option[1:])
-        names.append((option, letters, [rest] if rest else []))
-    arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
-    flags = [name for each in command.params if isinstance(each, click.Option) and each.is_flag for name in each.opts]
-    known = {option for each in command.params for option in each.opts}
-    typed_name = str(error.ctx.info_name)
-    known |= {f"-{row.theirs}" for row in phrases("option") if row.ours == "" and row.only == typed_name}
-    for name, letters, values in names:
-        for there in _there(command, typed_name, _named(name.lstrip("-"))):
-            more = [f"-{rest}" for rest in values if name != whole]
-            if (not there or there in flags) and _NUMBER_TYPED.fullmatch([*values, *typed[place + 1 :], ""][0]):
-                continue  # a number belongs to an option that has a value
-            if (not there or there in flags) and not all(f"-{letter}" in known for rest in more for letter in rest[1:]):
-                continue  # -lamp is no -l
-            words = [*there.split(), *(more if there in flags else values)] if there[:1] == "-" else values
-            before, after = [*typed[:place], *([f"-{letters}"] if letters else [])], [*typed[place + 1 :]]
-            sentence = f"{name} is {there} here"
-            argument = next((parameter for parameter in arguments if parameter.opts[0].upper() == there), None)
-            if not there:
-                sentence, words = f"{name} changes nothing here", more
-            elif argument is not None:
-                sentence = f"{there} needs no {name} here"
-                if argument.nargs == 1 and argument is arguments[0]:
-                    if there in ("SOURCE", "FOLDER") and not _is_source((values or [*after, ""])[0]):
-                        continue
-                    first = before.index(str(error.ctx.info_name)) + 1
-                    before[first:first], after = words or after[:1], after[0 if words else 1 :]
-                    words = []
-                elif argument is not arguments[0]:
-                    after, words = [*after[0 if words else 1 :], *(words or after[:1])], []
-            return [*before, *words, *after], sentence
+    given = {whole: [value] if equals else []}  # -hits is no -h
+    if whole.startswith(option) and whole != option:  # -l2
+        given[option] = [typed[place].removeprefix(option)]
+    parameters = {name: each for each in ctx.command.params for name in each.opts}
+    for name, values in given.items():
+        for there in _there(parameters, str(ctx.info_name), _named(name.lstrip("-"))):
+            if values and (not there or getattr(parameters.get(there), "is_flag", False)):
+                continue
+            sentence = f"{name} is {there} here" if there else f"{name} changes nothing here"
+            return [*typed[:place], *there.split(), *values, *typed[place + 1 :]], sentence
     return None
 
 
@@ -120,14 +93,11 @@ def _rows(command: str, name: str) -> list[NameElsewhere]:
     return [row for row in rows if row.only] or rows
 
 
-def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
-    """What a name of other tools is called by a command."""
-    parameters = {name: parameter for parameter in command.params for name in parameter.opts}
-    parameters |= {one.opts[0].upper(): one for one in command.params if isinstance(one, click.Argument)}
-    forms = getattr(parameters["--format"].type, "choices", ()) if "--format" in parameters else ()
-    if name in FORMATS and name in forms:
+def _there(parameters: Mapping[str, click.Parameter], command: str, name: str) -> Iterator[str]:
+    """Yield what a name of other tools is called by a command."""
+    if name in FORMATS and name in getattr(getattr(parameters.get("--format"), "type", None), "choices", ()):
         yield f"--format {name}"
-    for row in _rows(typed, name):
+    for row in _rows(command, name):
         if row.ours == "":
             yield ""
         yield from (option for option in (row.ours or "").split() if option in parameters)
@@ -138,7 +108,6 @@ def _advice(command: str, name: str) -> str:
     return next((row.advice for row in _rows(command, name) if row.advice), "")
 
 
-_OF_A_WORD, _MOST = 3, 3  # letters that are less than a word, and options that one question can name
 _WORDINGS = {r"a valid integer( range)?\b": "a whole number", r"a valid float( range)?\b": "a number"}
 
 
@@ -168,7 +137,7 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
     option, place, command = error.option_name, _place_of(error.option_name, typed), str(ctx.info_name)
     whole = option if place is None else typed[place].partition("=")[0]
     word = _named(whole.lstrip("-"))
-    of_query = command in ("search", "query") and re.fullmatch(rf"-[^\W\d_]{{{_OF_A_WORD},}}", whole)
+    of_query = command in ("search", "query") and re.fullmatch(r"-[^\W\d_]{3,}", whole)
     option = whole if of_query or word in toysearch.MODELS or _advice(command, word) else option
     name = _named(option.lstrip("-"))
     options = [each for parameter in ctx.command.params for each in parameter.opts]
@@ -188,21 +157,11 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
         advice = ": --model NAME chooses the model"
     elif command in ("search", "query") and not option.startswith("--"):
         advice = "; if it is of the query, put -- before the query"
+    elif near := nearest(name, [each[2:] for each in options if each[:2] == "--"]):
+        advice = f"; did you mean {' or '.join(repr(f'--{each}') for each in near)}?"
     else:
-        advice = _near(name, ctx.command) or f"; {ctx.command_path} -h lists the options"
+        advice = f"; {ctx.command_path} -h lists the options"
     return click.NoSuchOption(option, f"No such option '{option}'{advice}", ctx=ctx)
-
-
-def _near(name: str, command: click.Command) -> str:
-    """Name the options that a name is a slip of the keys for, else up to three that speak of it in their help."""
-    options = {max(each.opts, key=len): each for each in command.params if isinstance(each, click.Option)}
-    names = nearest(name, [option.lstrip("-") for option in options], keys=True)
-    longer = [each for each in names if each.startswith(name)]  # a beginning is no slip
-    near = [f"--{each}" for each in longer or names]
-    if not near and len(name) > _OF_A_WORD:
-        word = re.compile(rf"(?i)\b{re.escape(name)}")
-        near = [option for option, each in options.items() if word.search(each.help or "")][: _MOST + 1]
-    return f"; did you mean {' or '.join(map(repr, near))}?" if 0 < len(near) <= _MOST else ""
 
 
 def swapped_names(name: str, typed: Sequence[str]) -> str:

@@ -155,7 +155,8 @@ def _model(model: Model) -> str:
     references = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
     sources = " ".join(references[1].split()) if references else ""
     settings = [(name, _default(value), span) for _, name, value, span in model.describe_parameters()]
-    return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n{_notes('models', model.name)}- source: {sources}\n"
+    notes_on = _notes("models", model.name, OF_WEIGHTS)
+    return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n{notes_on}- source: {sources}\n"
 
 
 def _default(value: float | str | None) -> str:
@@ -164,12 +165,13 @@ def _default(value: float | str | None) -> str:
 
 def _call(model: Call) -> str:
     settings = [(row["name"], row["default"], row["range"]) for row in model.parameters({})]
-    last = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
+    last = f"- example: `{model.example}`\n{_notes('models', model.name, OF_TERMS)}- source: {model.source}\n"
     return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{last}"
 
 
 OF_WEIGHTS = "above 0 for each matching term, without an upper end; scores compare within one query only"
-"""Range of a sum of weights, unless a note has another."""
+OF_TERMS = "that of the model inside, times the weights of the query's terms"
+"""Ranges of a sum of weights, and of one for other terms, unless a note has another."""
 
 
 @cache
@@ -178,10 +180,10 @@ def notes() -> dict[str, dict[str, dict[str, Any]]]:
     return tomllib.loads(Path(__file__).with_name("reference_notes.toml").read_text(encoding="utf-8"))
 
 
-def _notes(kind: str, name: str) -> str:
+def _notes(kind: str, name: str, usual: str = "") -> str:
     """List the range of a model, when its number misleads, and its letters in SMART."""
-    note = ({"range": OF_WEIGHTS} if kind == "models" else {}) | notes()[kind].get(name, {})
-    lines = {"range": note.get("range"), "misleads": note.get("misleads"), "SMART": note.get("smart")}
+    note = notes()[kind].get(name, {})
+    lines = {"range": note.get("range", usual), "misleads": note.get("misleads"), "SMART": note.get("smart")}
     return "".join(f"- {label}: {text}\n" for label, text in lines.items() if text)
 
 
