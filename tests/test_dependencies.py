@@ -20,7 +20,6 @@ from toysearch.analysis.languages import CODES
 from toysearch.analysis.token_filters import stemmers
 from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
-from toysearch.workbench.learning.ranker_training import lambdamart
 from toysearch.workbench.shards.connection import _dask
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -180,13 +179,12 @@ def test_what_draws_names_the_extra(command, tmp_path):
     ("module", "load", "said"),
     [
         ("altair", lambda: of_charts("altair"), "charts and pages need the package altair"),
-        ("lightgbm", lambda: lambdamart(None, {}, 0), "the learner lambdamart needs the package lightgbm"),
         ("distributed", lambda: _dask("distributed"), "workers need the package distributed"),
     ],
 )
 @pytest.mark.parametrize("raised", ["ImportError('no\\nlibgomp.so.1', name='{}.core')", "OSError('no\\nlibgomp.so.1')"])
 def test_what_is_installed_but_cannot_be_loaded_is_told(module, load, said, raised, tmp_path, monkeypatch):
-    """As where a library of the system is missing: LightGBM's OpenMP on Linux, the C++ runtime of Windows."""
+    """As where a library of the system is missing, such as the C++ runtime of Windows."""
     (tmp_path / f"{module}.py").write_text(f"raise {raised.format(module)}\n")
     for name in [name for name in sys.modules if name.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)

@@ -236,8 +236,7 @@ for name, weight in zip(columns, weights, strict=True):
 # overlap with it. Features that overlap share one effect, so a small weight does not make a feature useless.
 #
 # Other learners look at single documents (*pointwise*: logistic regression of relevant or not), or at whole lists
-# (*listwise*: LambdaMART). The library has `logistic` and `boosting` (trees) by scikit-learn, and `lambdamart` if
-# LightGBM is installed. We use the first two.
+# (*listwise*: LambdaMART). The library has `logistic` and `boosting` (trees), both by scikit-learn.
 #
 # ## 4. Why is it first? Shares of a score
 #
@@ -544,8 +543,8 @@ labs.progress()
 # - Run the experiment on shuffled features. If noise gains, the experiment is wrong.
 # - A score should explain itself: shares add up to it.
 #
-# More to try: `toysearch learn companions --learner boosting --features "bm25 lsa:100 length"`; with LightGBM
-# installed, `--learner lambdamart`. `docs/look-up/results.md` has results on three collections.
+# More to try: `toysearch learn companions --learner boosting --features "bm25 lsa:100 length"`.
+# `docs/look-up/results.md` has results on three collections.
 #
 # ## Further reading
 #

@@ -133,10 +133,15 @@ def test_values_of_format_4_become_those_of_today(unpacked):
     assert kept.add({"new": "a cat"}).checksum == built.add({"new": "a cat"}).checksum
 
 
-@pytest.mark.parametrize("name", ["logistic", "boosting", "lambdamart"])
-def test_a_learned_ranker_ranks_as_it_did(name, unpacked):
+def test_a_learned_ranker_ranks_as_it_did(unpacked):
     index = toysearch.Index.open(unpacked("indexes-4/apart"))
-    answers(f"ranker {name}", rankings(index, f"learned:{KEPT / 'rankers' / name}"))
+    answers("ranker logistic", rankings(index, f"learned:{KEPT / 'rankers/logistic'}"))
+
+
+def test_trees_that_were_kept_node_by_node_are_refused(unpacked):
+    index = toysearch.Index.open(unpacked("indexes-4/apart"))
+    with pytest.raises(ToysearchError, match=r"'boosted' is missing; learn it again with `toysearch learn`"):
+        rankings(index, f"learned:{KEPT / 'rankers/boosting'}")
 
 
 def test_a_learned_ranker_of_models_that_have_been_retired_since_is_refused(unpacked):

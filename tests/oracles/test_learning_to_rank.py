@@ -1,4 +1,4 @@
-"""Rankers give the scores of scikit-learn and LightGBM; features are those of a plain loop; SVMlight is read back."""
+"""Rankers give the scores of scikit-learn; features are those of a plain loop."""
 
 import math
 from collections import Counter
@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 
 import toysearch
 from toysearch.workbench.learning.feature_table import features
-from toysearch.workbench.learning.learned_ranker import LearnedRanker, open_ranker, save_ranker
-from toysearch.workbench.learning.ranker_training import TrainingRows, learner_of
+from toysearch.workbench.learning.learned_ranker import LearnedRanker, PoolPart, open_ranker, save_ranker
+from toysearch.workbench.learning.learners import TrainingRows, learner_of
 
 pytestmark = pytest.mark.system
 TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"
@@ -22,21 +22,20 @@ def rows() -> TrainingRows:
     """Made-up rows: 40 queries of 25 documents, whose relevance depends on two of five features."""
     rng = np.random.default_rng(3)
     values = rng.normal(size=(1000, 5)).round(2)  # many equal values
-    labels = (values[:, 0] + values[:, 2] * values[:, 3] + rng.normal(size=1000) > 1.2).astype(np.int64)
-    return TrainingRows(values, labels + (labels > 0) * (values[:, 1] > 0), np.full(40, 25))
+    return TrainingRows(values, values[:, 0] + values[:, 2] * values[:, 3] + rng.normal(size=1000) > 1.2)
 
 
 def kept(name: str, rows: TrainingRows, folder) -> LearnedRanker:
     """A ranker that was saved and opened."""
     function = learner_of(name).learn(rows)
-    save_ranker(LearnedRanker(name, tuple("abcde"), (("bm25", 10),), function), folder)
+    save_ranker(LearnedRanker(name, tuple("abcde"), (PoolPart("bm25", 10),), function), folder)
     return open_ranker(folder)
 
 
 def test_logistic_regression_gives_the_scores_of_scikit_learn(rows, tmp_path):
     made = kept("logistic:C=0.5", rows, tmp_path).function
     standard = (rows.features - rows.features.mean(0)) / rows.features.std(0)
-    fitted = LogisticRegression(C=0.5, tol=1e-6, max_iter=1000).fit(standard, rows.labels > 0)
+    fitted = LogisticRegression(C=0.5, tol=1e-6, max_iter=1000).fit(standard, rows.relevant)
     # scikit-learn adds the products in the order of its BLAS library.
     np.testing.assert_allclose(made.scores(rows.features), fitted.decision_function(standard), rtol=0, atol=1e-12)
 
@@ -51,34 +50,29 @@ def test_boosting_gives_the_scores_of_scikit_learn_to_the_last_bit(rows, tmp_pat
         early_stopping=False,
         random_state=0,
         max_features=0.6,
-    ).fit(rows.features, rows.labels > 0)
+    ).fit(rows.features, rows.relevant)
     others = np.random.default_rng(4).normal(size=(500, 5)).round(1)
     for values in (rows.features, others):
         assert made.scores(values).tolist() == fitted.decision_function(values).tolist()
 
 
-def test_lambdamart_gives_the_scores_of_lightgbm_to_the_last_bit(rows, tmp_path):
-    lightgbm = pytest.importorskip("lightgbm")
-    made = kept(f"lambdamart:{TREES}", rows, tmp_path).function
-    settings = {"objective": "lambdarank", "learning_rate": 0.2, "num_leaves": 6, "min_data_in_leaf": 5, "seed": 0}
-    settings |= {"feature_fraction": 0.6}
-    settings |= {"deterministic": True, "force_row_wise": True, "num_threads": 1, "verbosity": -1}
-    data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
-    fitted = lightgbm.train(settings, data, 30)
-    others = np.random.default_rng(4).normal(size=(500, 5)).round(1)
-    for values in (rows.features, others):
-        assert made.scores(values).tolist() == fitted.predict(values).tolist()
+def test_the_shares_of_weights_add_up_to_the_score(rows, tmp_path):
+    function = kept("logistic", rows, tmp_path).function
+    total = function.intercept + function.shares(rows.features).sum(1)
+    np.testing.assert_allclose(total, function.scores(rows.features), rtol=0, atol=1e-10)
+    # Over the training rows the intercept is the mean score, as each share is a difference from a mean.
+    assert function.intercept == pytest.approx(function.scores(rows.features).mean(), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["logistic", f"boosting:{TREES}", f"lambdamart:{TREES}"])
-def test_the_shares_add_up_to_the_score(name, rows, tmp_path):
-    if name.startswith("lambdamart"):
-        pytest.importorskip("lightgbm")
-    function = kept(name, rows, tmp_path).function
-    base, shares = function.shares(rows.features)
-    np.testing.assert_allclose(base + shares.sum(1), function.scores(rows.features), rtol=0, atol=1e-10)
-    # Over the training rows the base is the mean score, as each share is a difference from a mean.
-    assert base == pytest.approx(function.scores(rows.features).mean(), abs=1e-9)
+def test_the_share_in_trees_is_what_the_score_loses_without_the_feature(rows, tmp_path):
+    function = kept(f"boosting:{TREES}", rows, tmp_path).function
+    few = rows.features[:7]
+    shares = function.shares(few)
+    for row, column in np.ndindex(few.shape):
+        usual = few[row].copy()
+        usual[column] = rows.features[:, column].mean()
+        with_it, without = function.scores(np.stack([few[row], usual])).tolist()
+        assert shares[row, column] == with_it - without
 
 
 def test_features_are_those_of_a_plain_loop():

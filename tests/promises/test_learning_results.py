@@ -26,7 +26,7 @@ MODELS = (
     *("sdm(bm25)", "bm25f:{title}=1", "rm3(bm25)", "lsa:100", "lsa:200", "lsa:300"),
 )
 COUNTS = ("coverage", "idf-coverage", "length", "query-length")
-LEARNED = (("logistic", "kinds"), ("logistic:C=0.01", "models"), ("boosting", "models"), ("lambdamart", "models"))
+LEARNED = (("logistic", "kinds"), ("logistic:C=0.01", "models"), ("boosting", "models"))
 """The learners, each with a list of features."""
 POOL = ("bm25@200", "lsa:200@100")
 
@@ -76,7 +76,6 @@ def lines_of(name: str) -> list[str]:
 @exhaustive
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_the_page_says_what_rankers_give(name, corpora):
-    pytest.importorskip("lightgbm")
     made = "\n".join(lines_of(name))
     if os.environ.get("TOYSEARCH_GOLDEN") == "write":
         text = PATH.read_text(encoding="utf-8")
@@ -102,7 +101,7 @@ def held_out(collection: str, ranking: str) -> list[float]:
     return [float(cell) for cell in cells[1:3]]
 
 
-@pytest.mark.parametrize("ranking", ["`logistic` on *kinds*", "`lambdamart` on *models*"])
+@pytest.mark.parametrize("ranking", ["`logistic` on *kinds*", "`boosting` on *models*"])
 def test_what_is_promised_of_cranfield(ranking):
     before, after = held_out("cranfield", "bm25"), held_out("cranfield", ranking)
     assert before[0] == pytest.approx(0.3173, abs=0.001)

@@ -118,10 +118,6 @@ def of_cluster(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     assert contents(folder / "alone.idx") == contents(folder / "together.idx")
 
 
-def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    toysearch("learn", "companions", "--learner", "lambdamart:trees=5", "-o", "ranker")
-
-
 def of_files(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     python(
         """
@@ -139,7 +135,6 @@ EXTRAS = {
     "datasets": of_datasets,
     "files": of_files,
     "labs": of_labs,
-    "lightgbm": of_lightgbm,
     "page": of_page,
     "vectors": of_vectors,
 }

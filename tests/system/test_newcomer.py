@@ -26,7 +26,6 @@ EXTRAS = {
     "vl_convert",
     "starlette",
     "uvicorn",
-    "lightgbm",
     "dask",
     "distributed",
     "ir_datasets",

@@ -20,7 +20,6 @@ from toysearch.base import (
     Part,
     ResultTable,
     Sentences,
-    count_each,
     number_columns,
     table_columns,
     typed_line,
@@ -279,9 +278,9 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
         arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
     else:
-        columns += number_columns(",", "branches")
-        counts = count_each(ranker.function.nodes["feature"] + 1, minlength=len(ranker.features) + 1)[1:]
-        numbers = [(count,) for count in counts.tolist()]
+        columns += number_columns(".4f", "share")
+        shares = ranker.function.shares(ranker.function.features)
+        numbers = [(share,) for share in abs(shares).mean(0).tolist()]
     columns.append(Column("meaning"))
     pairs = zip(ranker.features, numbers, strict=True)
     return columns, [[feature, *row, learned.feature_meaning(feature, toysearch.model)] for feature, row in pairs]

@@ -9,7 +9,7 @@ from conftest import ROOT
 from toysearch.base import elsewhere
 from toysearch.base.elsewhere import phrases
 
-KINDS = {"setting", "name", "measure", "model", "statistic", "command", "option", "value", "key"}
+KINDS = {"setting", "name", "measure", "model", "learner", "statistic", "command", "option", "value", "key"}
 LOOKED_UP = KINDS - {"setting", "option"}
 
 

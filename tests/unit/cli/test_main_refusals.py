@@ -172,7 +172,7 @@ explain pets.idx --query-id q1 --doc b
 robustness pets --only lenght
   toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, spelling
 learn pets --learner forest --features bm25
-  toysearch: unknown learner 'forest'. Learners: lambdamart, logistic, boosting
+  toysearch: unknown learner 'forest'. Learners: logistic, boosting
 verify pets --model bm25l
   Error: No such option '--model': leave it out: the models of verify are fixed
 verify pets --known-items sentence

@@ -202,12 +202,7 @@ _learned = documented(toysearch.learn)
     text=description(toysearch.learn),
 )
 @COLLECTION
-@_learned(
-    "learner",
-    help="One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
-    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1."
-    "  [default: lambdamart, or logistic without that package]",
-)
+@_learned("learner")
 @option(
     "--features",
     "names",

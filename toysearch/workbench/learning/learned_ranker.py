@@ -1,22 +1,20 @@
-"""Learned ranker: features of a document → a score, by weights or by trees; its folder, and the model that it is."""
+"""Learned ranker: features of a document → a score, by a learned function; its folder, and the model that it is."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, ToysearchError, expect, repeat_each
+from toysearch.base import ArgumentError, DataError, ToysearchError, expect
 from toysearch.files.source import AnyPath
 from toysearch.files.writing import new_folder, replacing_bytes
 from toysearch.models.calls import LEARNED
@@ -25,102 +23,10 @@ from toysearch.models.model import Array, Model
 from toysearch.models.normalisations import NORMALISATIONS
 from toysearch.models.prior import Prior
 from toysearch.models.rankers import Ranker, parts_of
+from toysearch.workbench.learning.learners import Boosted, Function, Linear, TrainingRows, learner_of
 
-__all__ = ["LearnedRanker", "Linear", "Trees", "open_ranker", "save_ranker"]
+__all__ = ["LearnedRanker", "open_ranker", "save_ranker"]
 
-
-NODE = np.dtype([("feature", "<i4"), ("left", "<i4"), ("right", "<i4"), ("threshold", "<f8"), ("value", "<f8")])
-"""Node of a tree: a value ≤ threshold goes left. A leaf has −1 as feature, left and right."""
-
-
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """Weighted sum of standardised features: intercept + Σ weight · (x − mean) / scale.
-
-    Parameters
-    ----------
-    intercept : float
-        The score of a document with the mean of every feature.
-    weights, means, scales : ndarray
-        (n_features,) float64; scales are above 0.
-    """
-
-    intercept: float
-    weights: Array
-    means: Array
-    scales: Array
-
-    def shares(self, features: Array) -> tuple[float, Array]:
-        """Return the intercept, and each feature's share of each score: weight · (x − mean) / scale."""
-        with np.errstate(all="ignore"):  # what is not finite is refused where it would be ranked
-            return self.intercept, self.weights * ((features - self.means) / self.scales)
-
-    def scores(self, features: Array) -> Array:
-        """Score documents: the intercept plus the shares, in the order of the features."""
-        total, shares = np.full(len(features), self.intercept), self.shares(features)[1]
-        with np.errstate(all="ignore"):
-            for column in shares.T:
-                total = total + column
-        return total
-
-
-@dataclass(frozen=True, eq=False)
-class Trees:
-    """Regression trees whose leaf values are added.
-
-    Parameters
-    ----------
-    base : float
-        The score before the first tree.
-    nodes : ndarray
-        (n_nodes,) of `NODE`: the nodes of all trees, parents before their children. The value of an inner node is the
-        mean of its leaves over the training documents.
-    starts : ndarray
-        (n_trees,) int64: the root of each tree; `left` and `right` count from the first node of all.
-    """
-
-    base: float
-    nodes: np.ndarray
-    starts: np.ndarray
-
-    def scores(self, features: Array) -> Array:
-        """Score documents: the base plus one leaf of each tree, in the order of the trees."""
-        total = np.full(len(features), self.base)
-        with np.errstate(all="ignore"):
-            for root in self.starts.tolist():
-                total = total + self.nodes["value"][self._paths(features, root)[-1]]
-        return total
-
-    def shares(self, features: Array) -> tuple[float, Array]:
-        """Return the mean score, and the share of each feature in the score of each document.
-
-        On the way from the root to a leaf, the change of the value at each branch is the share of its feature.
-        """
-        value, shares = self.nodes["value"], np.zeros(features.shape)
-        rows = np.arange(len(features))
-        for root in self.starts.tolist():
-            paths = self._paths(features, root)
-            for parent, child in pairwise(paths):
-                inner = child != parent
-                feature = self.nodes["feature"][parent[inner]]
-                shares[rows[inner], feature] += value[child[inner]] - value[parent[inner]]
-        return self.base + float(sum(value[self.starts].tolist())), shares
-
-    def _paths(self, features: Array, root: int) -> list[np.ndarray]:
-        """Return the node of each document at each depth of a tree; documents that have reached a leaf stay there."""
-        nodes, rows = self.nodes, np.arange(len(features))
-        paths = [np.full(len(features), root)]
-        while True:
-            here = paths[-1]
-            feature = nodes["feature"][here]
-            low = features[rows, feature] <= nodes["threshold"][here]
-            below = np.where(feature < 0, here, np.where(low, nodes["left"][here], nodes["right"][here]))
-            if (below == here).all():
-                return paths
-            paths.append(below)
-
-
-Function: TypeAlias = Linear | Trees
 
 Find: TypeAlias = Callable[[str], Model | Ranker]
 """Finds a model by its text, as `toysearch.models.registry.model` does."""
@@ -143,12 +49,12 @@ class LearnedRanker:
     Parameters
     ----------
     learner : str
-        The learner with its settings, such as ``lambdamart:trees=100``.
+        The learner with its settings, such as ``boosting:trees=50``.
     features : tuple of str
         The features, as `toysearch.workbench.learning.learned_scorer` reads them.
     pool : tuple of PoolPart
         The documents to re-rank: the best of each model.
-    function : Linear or Trees
+    function : Linear or Boosted
         Features → score.
     training : mapping
         What is recorded of the training: collection, analyzer, measure, held-out value, versions.
@@ -323,8 +229,7 @@ def pool_part(text: str, model: Find) -> PoolPart:
 
 
 KIND, VERSION = "toysearch-ranker", 1
-DESCRIPTION, NODES = "ranker.json", "trees.npy"
-DEEPEST = 100  # levels of a tree
+DESCRIPTION, ROWS = "ranker.json", "rows.f64"
 _LARGEST = 1 << 28  # bytes of a file
 
 
@@ -354,24 +259,30 @@ def save_ranker(learned: LearnedRanker, folder: AnyPath) -> Path:
         "pool": [list(part) for part in learned.pool],
         "training": dict(learned.training),
     }
-    function, nodes = learned.function, None
+    function, rows = learned.function, b""
     if isinstance(function, Linear):
         arrays = {name: getattr(function, name).tolist() for name in ("weights", "means", "scales")}
         described["linear"] = {"intercept": function.intercept, **arrays}
     else:
-        content = io.BytesIO()
-        np.lib.format.write_array(content, function.nodes, allow_pickle=False)
-        nodes = content.getvalue()
-        checksum = hashlib.sha256(nodes).hexdigest()
-        described["trees"] = {"base": function.base, "starts": function.starts.tolist(), "sha256": checksum}
+        rows = np.column_stack([function.features, function.relevant]).astype("<f8").tobytes()
+        described["boosted"] = {"seed": function.seed, "sha256": _checksum(rows), "scores": _checksum_of(function)}
     description = json.dumps(described, indent=1, allow_nan=False) + "\n"
     with new_folder(path):
-        if nodes is None:
-            (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
+        if rows:
+            _write(path / ROWS, rows)
         else:
-            _write(path / NODES, nodes)
+            (path / ROWS).unlink(missing_ok=True)  # of an earlier ranker
         _write(path / DESCRIPTION, description.encode())
     return path
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _checksum_of(function: Boosted) -> str:
+    """Return the checksum of the scores of the training rows, which another version of scikit-learn would change."""
+    return _checksum(function.scores(function.features).astype("<f8").tobytes())
 
 
 def refuse_foreign(folder: AnyPath) -> None:
@@ -380,7 +291,7 @@ def refuse_foreign(folder: AnyPath) -> None:
     for folder_or_parent in (path, *path.parents):
         if folder_or_parent.exists() and not folder_or_parent.is_dir():
             raise ArgumentError(f"{folder_or_parent} is a file; name a folder for the ranker")
-    others = set(os.listdir(path)) - {DESCRIPTION, NODES} if path.is_dir() else set()
+    others = set(os.listdir(path)) - {DESCRIPTION, ROWS} if path.is_dir() else set()
     if others:
         raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
 
@@ -421,17 +332,15 @@ def open_ranker(folder: AnyPath) -> LearnedRanker:
         if not features or len(set(features)) < len(features):
             raise ValueError("its features are missing, or one of them is given twice")
         pool = []
-        for part in _sequence(described["pool"], "pool"):
-            model, k = _sequence(part, "part of the pool")
-            pool.append(PoolPart(_text(model), _whole(k)))
-            if pool[-1].k < 1:
-                raise ValueError(f"the pool has {k} documents of {model}")
-        if not pool:
-            raise ValueError("its pool is empty")
-        learner, training = _text(described["learner"]), described["training"]
-        if not isinstance(training, dict):
-            raise ValueError("'training' is not an object")
-        return LearnedRanker(learner, features, tuple(pool), _function(path, described, len(features)), training)
+        for model, k in (_sequence(part, "part of the pool") for part in _sequence(described["pool"], "pool")):
+            if type(k) is not int or not 0 < k < 1 << 31:
+                raise ValueError(f"the pool has {k!r:.40} documents of {model}")
+            pool.append(PoolPart(_text(model), k))
+        if not pool or not isinstance(described["training"], dict):
+            raise ValueError("its pool is empty, or its training is not an object")
+        learner = _text(described["learner"])
+        function = _function(path, described, learner, len(features))
+        return LearnedRanker(learner, features, tuple(pool), function, described["training"])
     except DataError:
         raise
     except KeyError as error:
@@ -445,7 +354,8 @@ def damaged(path: Path, why: str) -> DataError:
     return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
 
 
-def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Function:
+def _function(path: Path, described: Mapping[str, Any], learner: str, n_features: int) -> Function:
+    """Read the weights, or fit the trees again to the rows that were kept."""
     if "linear" in described:
         linear, columns = described["linear"], list[np.ndarray]()
         for name in ("weights", "means", "scales"):
@@ -456,50 +366,17 @@ def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Func
         if not (scales > 0).all():
             raise ValueError("a scale is not above 0")
         return Linear(_number(linear["intercept"], "intercept"), weights, means, scales)
-    trees = described["trees"]
-    content = _read(path / NODES)
-    if hashlib.sha256(content).hexdigest() != trees["sha256"]:
-        raise damaged(path / NODES, f"its checksum is not the one in {DESCRIPTION}")
-    start = 10 + int.from_bytes(content[8:10], "little")
-    n, rest = divmod(max(len(content) - start, 0), NODE.itemsize)
-    header = io.BytesIO()
-    fields = {"descr": np.lib.format.dtype_to_descr(NODE), "fortran_order": False, "shape": (n,)}
-    np.lib.format.write_array_header_1_0(header, fields)
-    if rest or content[:start] != header.getvalue():  # it must be the one that numpy writes
-        raise damaged(path / NODES, "it is not an array of nodes")
-    nodes = np.frombuffer(content, NODE, offset=start)
-    starts = np.array([_whole(start) for start in trees["starts"]], np.int64)
-    if problem := tree_problem(nodes, starts, n_features):
-        raise damaged(path / NODES, problem)
-    return Trees(_number(trees["base"], "base"), nodes, starts)
-
-
-def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
-    """Say why nodes are not trees that can be walked from every root to a leaf; "" if they are.
-
-    >>> leaf = np.array([(-1, -1, -1, 0.0, 1.5)], NODE)
-    >>> tree_problem(leaf, np.array([0]), 3), tree_problem(leaf, np.array([1]), 3)
-    ('', 'its roots are not in rising order from 0')
-    """
-    ends = np.append(starts[1:], len(nodes))
-    if not len(starts) or starts[0] != 0 or (ends <= starts).any():
-        return "its roots are not in rising order from 0"
-    ends_of_nodes = repeat_each(ends, ends - starts)  # the end of the tree of each node
-    inner, places = nodes["feature"] >= 0, np.arange(len(nodes))
-    children = np.stack([nodes["left"], nodes["right"]]).astype(np.int64)
-    if (children[:, ~inner] != -1).any() or (nodes["feature"] < -1).any():
-        return "a leaf has children"
-    if (nodes["feature"] >= n_features).any():
-        return f"a node branches on a feature beyond the {n_features} of the ranker"
-    if (children[:, inner] <= places[inner]).any() or (children[:, inner] >= ends_of_nodes[inner]).any():
-        return "a child is not behind its parent in the same tree"
-    if not (np.isfinite(nodes["threshold"]).all() and np.isfinite(nodes["value"]).all()):
-        return "a number is not finite"
-    depth = np.zeros(len(nodes), np.int64)
-    for place in np.flatnonzero(inner).tolist():  # parents come first
-        below = children[:, place]
-        depth[below] = np.maximum(depth[below], depth[place] + 1)
-    return f"a tree is deeper than {DEEPEST} levels" if depth.max() > DEEPEST else ""
+    boosted, content = described["boosted"], _read(path / ROWS)
+    if _checksum(content) != boosted["sha256"]:
+        raise damaged(path / ROWS, f"its checksum is not the one in {DESCRIPTION}")
+    rows = np.frombuffer(content, "<f8").reshape(-1, n_features + 1).astype(np.float64)
+    if not np.isfinite(rows).all():
+        raise damaged(path / ROWS, "a number is not finite")
+    bound = learner_of(learner)
+    function = bound.learn(TrainingRows(rows[:, :-1].copy(), rows[:, -1] > 0), int(_number(boosted["seed"], "seed")))
+    if not isinstance(function, Boosted) or _checksum_of(function) != boosted["scores"]:
+        raise damaged(path / ROWS, "this version of scikit-learn learns other trees from it")
+    return function
 
 
 def _sequence(value: Any, name: str) -> Sequence[Any]:
@@ -512,12 +389,6 @@ def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{value!r:.40} in {name} is not a finite number")
     return float(value)
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
-        raise ValueError(f"{value!r:.40} is not a whole number")
-    return value
 
 
 def _text(value: Any) -> str:

@@ -21,13 +21,12 @@ from toysearch.workbench.learning.learned_ranker import (
     COUNTED,
     DEFAULT_POOL,
     Counted,
-    Function,
     LearnedRanker,
-    Linear,
     PoolPart,
     QueryCounts,
     feature_of,
 )
+from toysearch.workbench.learning.learners import Function, Linear
 
 
 class QueryFeatures:
@@ -98,8 +97,8 @@ LARGEST = 1e15
 
 _SHARES = {
     "linear": "share = weight × (value − mean) / deviation, by the training documents; the rest is the intercept",
-    "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
-    "the rest is the mean score of the training documents",
+    "trees": "share = score − the score with the mean of the training documents as value; the rest is what several "
+    "features have together",
 }
 """Origin of the shares of the features, by the kind of function."""
 
@@ -130,8 +129,9 @@ class LearnedScorer(Scorer):
         score, row = float(values[place]), int(np.searchsorted(pooled.docs, number))
         if row == len(pooled.docs) or pooled.docs[row] != number:
             return Explanation(name, score, SUM, {}, (below_pool(pooled, scores, number, score),), kind)
-        base, shares = ranker.function.shares(features[row : row + 1])
-        parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
+        shares = ranker.function.shares(features[row : row + 1])[0].tolist()
+        base = ranker.function.intercept if isinstance(ranker.function, Linear) else score - math.fsum(shares)
+        parts = zip(ranker.features, features[row].tolist(), shares, strict=True)
         every = [Explanation(feature, share, "", {"value": value}, kind="feature") for feature, value, share in parts]
         every.sort(key=lambda feature: -abs(feature.value))
         return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind, (_SHARES[kind],))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,19 +15,14 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
-    DataError,
+    Ranking,
     ResultTable,
     Run,
-    Spec,
     TextNeeds,
     counted,
-    expect,
     expect_seed,
-    loading,
-    note,
     number_columns,
     plain,
-    present,
     repeat_each,
     table_columns,
     version_of,
@@ -37,9 +32,8 @@ from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.files import QrelsLike
-from toysearch.index import Index, Picked
-from toysearch.models import Array, Ranker, value_text
-from toysearch.models.calls import Setting, chosen
+from toysearch.index import Index
+from toysearch.models import Array, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, duplicate_groups, near_duplicates
 from toysearch.retrieval.rerank_pool import with_rest
@@ -51,233 +45,12 @@ from toysearch.study.compare.tested_differences import difference_cells, differe
 from toysearch.study.study import JudgedLike
 from toysearch.workbench.effects import HeldOutResult
 from toysearch.workbench.learning.feature_table import FeatureTable, features, without_extremes
-from toysearch.workbench.learning.learned_ranker import (
-    NODE,
-    Function,
-    LearnedRanker,
-    Linear,
-    PoolPart,
-    Trees,
-    as_model,
-    save_ranker,
-)
+from toysearch.workbench.learning.learned_ranker import LearnedRanker, PoolPart, as_model, save_ranker
 from toysearch.workbench.learning.learned_scorer import learned_scores
+from toysearch.workbench.learning.learners import TrainingRows, learner_of
 from toysearch.workbench.tune.tuning import USUAL, Objective, fold_numbers
 
 __all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
-
-
-_MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
-_LIGHTGBM_MOST = 10_000  # documents of a query
-
-
-Settings = Mapping[str, float]
-"""Settings of a learner, by name."""
-
-
-class TrainingRows(NamedTuple):
-    """Rows of training queries, query by query."""
-
-    features: Array  # (n_rows, n_features) float64
-    labels: np.ndarray  # (n_rows,) int64: 0 for not relevant and unjudged, 1 for the lowest relevant grade, 2 …
-    sizes: np.ndarray  # (n_queries,) int64: the number of rows of each query
-
-
-def labels_of(grades: Array, threshold: float) -> np.ndarray:
-    """Turn grades into whole numbers: 0 below the threshold, then 1, 2, … for the relevant grades that occur.
-
-    >>> labels_of(np.array([0.0, 0.5, 3.0, 1.0]), 0.5)
-    array([0, 1, 3, 2])
-    """
-    low = max(threshold, np.nextafter(0, 1))
-    steps = np.searchsorted(np.unique(grades[grades >= low]), grades, side="right")
-    return np.where(grades >= low, steps, 0)
-
-
-def logistic(rows: TrainingRows, settings: Settings, seed: int) -> Function:
-    """Logistic regression of relevance on standardised features (scikit-learn, L2 penalty, lbfgs)."""
-    from sklearn.linear_model import LogisticRegression
-
-    means, scales = rows.features.mean(0), rows.features.std(0)
-    scales[scales < 1e-12 * np.maximum(np.abs(means), 1)] = 1.0  # a constant, but for rounding
-    fitted = LogisticRegression(C=settings["C"], max_iter=1000, tol=1e-6)
-    fitted.fit((rows.features - means) / scales, rows.labels > 0)
-    return Linear(float(fitted.intercept_[0]), fitted.coef_[0].astype(np.float64), means, scales)
-
-
-def boosting(rows: TrainingRows, settings: Settings, seed: int) -> Function:
-    """Gradient-boosted trees for the probability of relevance (scikit-learn, HistGradientBoostingClassifier)."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    fitted = HistGradientBoostingClassifier(
-        learning_rate=settings["rate"],
-        max_iter=int(settings["trees"]),
-        max_leaf_nodes=int(settings["leaves"]),
-        min_samples_leaf=int(settings["rows"]),
-        max_features=settings["columns"],
-        early_stopping=False,
-        random_state=seed,
-    )
-    fitted.fit(rows.features, rows.labels > 0)
-    # scikit-learn does not publish the nodes of these trees, so they are compared with its own scores below.
-    grown = []
-    for [tree] in fitted._predictors:  # with the same order: parents before their children
-        nodes = tree.nodes
-        columns, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
-        columns["value"] = nodes["value"]
-        for column, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
-            columns[column] = np.where(leaf, -1, nodes[name].astype(np.int64))
-        columns["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
-        grown.append(_with_means(columns, nodes["count"].astype(np.float64)))
-    learner = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
-    if not np.array_equal(learner.scores(rows.features), fitted.decision_function(rows.features)):
-        raise DataError("this version of scikit-learn keeps its trees in another form; take another learner")
-    return learner
-
-
-def lambdamart(rows: TrainingRows, settings: Settings, seed: int) -> Function:
-    """LambdaMART: gradient-boosted trees for the order of the documents of a query (LightGBM, lambdarank)."""
-    with loading(
-        "the learner lambdamart needs the package lightgbm",
-        "an extra: pip install 'toysearch[lightgbm]'; logistic and boosting do without",
-    ):
-        import lightgbm
-    if rows.sizes.max() > _LIGHTGBM_MOST:
-        raise ArgumentError(
-            f"the pool of a query has {rows.sizes.max():,} documents, and LightGBM takes at most {_LIGHTGBM_MOST:,}; "
-            "take a smaller pool or another learner"
-        )
-    if rows.labels.max() > _MOST_GRADES:
-        raise ArgumentError(
-            f"there are {rows.labels.max()} relevant grades, and LightGBM takes at most {_MOST_GRADES}; take another "
-            "learner, or fewer grades"
-        )
-    parameters = {
-        "objective": "lambdarank",
-        "learning_rate": settings["rate"],
-        "num_leaves": int(settings["leaves"]),
-        "min_data_in_leaf": int(settings["rows"]),
-        "feature_fraction": settings["columns"],
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": 1,
-        "seed": seed,
-        "verbosity": -1,
-    }
-    data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
-    fitted = lightgbm.train(parameters, data, int(settings["trees"]))
-    return _joined(0.0, [_object_function(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]])
-
-
-class Learner(NamedTuple):
-    """Learner and its settings."""
-
-    function: Callable[[TrainingRows, Settings, int], Function]
-    settings: Mapping[str, Setting]
-
-
-_LEAST = 1e-9  # of a number that must be above 0
-_TREES = {
-    "trees": Setting(100.0, 1, 10_000, whole=True),
-    "leaves": Setting(7.0, 2, 1000, whole=True),
-    "rate": Setting(0.05, _LEAST),
-    "rows": Setting(200.0, 1, 1_000_000, whole=True),
-    "columns": Setting(0.3, _LEAST, 1),
-}
-LEARNERS: Mapping[str, Learner] = {
-    "lambdamart": Learner(lambdamart, _TREES),
-    "logistic": Learner(logistic, {"C": Setting(1.0, _LEAST)}),
-    "boosting": Learner(boosting, _TREES),
-}
-
-
-class BoundLearner(NamedTuple):
-    """Learner with its settings."""
-
-    name: str
-    settings: Settings
-
-    def __str__(self) -> str:
-        usual = LEARNERS[self.name].settings
-        changed = {key: value_text(value) for key, value in self.settings.items() if value != usual[key].default}
-        return str(Spec(self.name, changed))
-
-    def learn(self, rows: TrainingRows, seed: int = 0) -> Function:
-        """Learn a function from rows, on one thread, so that it is the same each time."""
-        from threadpoolctl import threadpool_limits
-
-        if not rows.labels.any() or rows.labels.all():
-            raise ArgumentError(
-                "there is nothing to learn: the pool of the training queries has "
-                + ("only relevant documents" if rows.labels.any() else "no relevant document")
-            )
-        n, needed = len(rows.labels), 2 * int(self.settings.get("rows", 0))
-        if n < needed:
-            raise ArgumentError(
-                f"a branch needs {needed:,} documents, because a leaf has at least {needed // 2:,}, but the pools of "
-                f"the training queries have {n:,}; set fewer rows, such as {self.name}:rows={max(n // 20, 1)}"
-            )
-        with threadpool_limits(limits=1):
-            return LEARNERS[self.name].function(rows, self.settings, seed)
-
-
-def usual_learner() -> str:
-    """Return lambdamart; or logistic, with a note, if the package of lambdamart is missing."""
-    if present("lightgbm"):
-        return "lambdamart"
-    note("the learner is logistic, because lambdamart needs LightGBM, an extra: pip install 'toysearch[lightgbm]'")
-    return "logistic"
-
-
-def learner_of(text: str) -> BoundLearner:
-    """Parse a learner.
-
-    >>> learner_of("logistic:C=0.1")
-    BoundLearner(name='logistic', settings={'C': 0.1})
-    """
-    expect(str, learner=text)
-    if text == "none":
-        raise ArgumentError(f"a ranker needs a learner: {', '.join(LEARNERS)}; features alone are toysearch.features")
-    name, settings = chosen("learner", text, {name: learner.settings for name, learner in LEARNERS.items()})
-    usual: dict[str, Any] = {key: each.default for key, each in LEARNERS[name].settings.items()}
-    return BoundLearner(name, usual | settings)
-
-
-def _object_function(root: Mapping[str, Any]) -> np.ndarray:
-    rows: list[list[float]] = []
-    counts: list[float] = []
-    waiting = [(root, -1)]  # a node, and the place of the parent whose right child it is
-    while waiting:
-        node, parent = waiting.pop()
-        place = len(rows)
-        if parent >= 0:
-            rows[parent][2] = place
-        if "split_feature" in node:
-            if node["decision_type"] != "<=" or node["missing_type"] != "None":
-                raise DataError("this version of LightGBM makes trees of another form; take another learner")
-            rows.append([node["split_feature"], place + 1, -1, node["threshold"], 0.0])  # the left child comes next
-            waiting += [(node["right_child"], place), (node["left_child"], -1)]
-        else:
-            rows.append([-1, -1, -1, 0.0, node["leaf_value"]])
-        counts.append(float(node.get("internal_count", node.get("leaf_count", 1))))
-    return _with_means(np.array([*map(tuple, rows)], NODE), np.array(counts))
-
-
-def _with_means(nodes: np.ndarray, counts: Array) -> np.ndarray:
-    """Give each inner node the mean of its children, weighted by their training rows."""
-    for place in np.flatnonzero(nodes["feature"] >= 0)[::-1].tolist():  # children come last
-        below = [nodes["left"][place], nodes["right"][place]]
-        nodes["value"][place] = float(counts[below] @ nodes["value"][below]) / float(counts[below].sum())
-    return nodes
-
-
-def _joined(base: float, grown: list[np.ndarray]) -> Trees:
-    """Join trees one after the other, with children counted from the first node of all."""
-    starts = np.cumsum([0, *map(len, grown)])[:-1]
-    nodes = np.concatenate(grown)
-    for name in ("left", "right"):
-        nodes[name] += np.where(nodes["feature"] >= 0, repeat_each(starts, [*map(len, grown)]), 0).astype(np.int32)
-    return Trees(base, nodes, starts)
 
 
 SIMILARITY = 0.5
@@ -335,7 +108,7 @@ def grouped_folds(
 
 _MOST_USED = 8  # features in the table
 _ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
-_LARGEST_SEED = 2**31 - 1  # of LightGBM
+_LARGEST_SEED = 2**31 - 1
 
 
 class Scored(NamedTuple):
@@ -365,14 +138,12 @@ class Learning(HeldOutResult):
 
     Attributes
     ----------
-    collection, analyzer, learner, measure : str
-        The collection, the analysis, the learner with its settings, and the measure reported.
-    pool : tuple of PoolPart
-        The documents that are re-ranked.
+    table : FeatureTable
+        The features, of which it has collection, analyzer, pool, and needs.
+    learner, measure : str
+        The learner with its settings, and the measure reported.
     query_ids : tuple of str
         The judged queries; the needs, if some have several texts.
-    rows : int
-        The number of documents in the pools of all queries.
     groups : tuple of tuple of str
         Near-duplicate queries and texts of one need, which are in one fold.
     folds : tuple of LearnedFold
@@ -403,13 +174,10 @@ class Learning(HeldOutResult):
         Query → its need; empty if no need has several texts.
     """
 
-    collection: str
-    analyzer: str
+    table: FeatureTable
     learner: str
     measure: str
-    pool: tuple[PoolPart, ...]
     query_ids: tuple[str, ...]
-    rows: int
     groups: tuple[tuple[str, ...], ...]
     folds: tuple[LearnedFold, ...]
     held_out: Scored
@@ -424,6 +192,11 @@ class Learning(HeldOutResult):
     alpha: float
     sign: int
     needs: TextNeeds = field(default_factory=TextNeeds)
+
+    @property
+    def pool(self) -> tuple[PoolPart, ...]:
+        """Return the documents that are re-ranked."""
+        return self.table.pool
 
     @property
     def model(self) -> Ranker:
@@ -479,33 +252,22 @@ class Learning(HeldOutResult):
         """Describe the setup in two lines."""
         pool = ", ".join(f"the best {part.k} of {part.model}" for part in self.pool)
         return [
-            " · ".join([self.collection, self.analyzer, self.size, self.learner, f"seed {self.seed}"]),
-            f"pool: {pool}, {counted(self.rows, 'document')} in all; what else {self.pool[0].model} ranks follows in "
-            "its order",
+            " · ".join([self.table.collection, self.table.analyzer, self.size, self.learner, f"seed {self.seed}"]),
+            f"pool: {pool}, {counted(len(self.table), 'document')} in all; what else {self.pool[0].model} ranks "
+            "follows in its order",
         ]
 
     def data(self) -> dict[str, Any]:
         """Return everything but the rankings and the ranker as plain values, for JSON."""
-        values = {
-            name: {"value": one.value, "per_query": self._by_query(one.per_query)}
-            for name in ("held_out", "fitted", "baseline", "cut")
-            for one in [getattr(self, name)]
-        }
-        data = {
-            **self._setup("collection", "analyzer", "learner", "measure"),
-            "pooled": self.rows,
-            "pool": self.pool,
-            "seed": self.seed,
-            "alpha": self.alpha,
-            **values,
-            "held_out_difference": self.gain and difference_data(self.gain),
-            "verdict": self.verdict,
-            "groups": self.groups,
-            "folds": self.folds,
-            "features": self.uses,
-            "remarks": self.sentences(),
-        }
-        return plain(data)  # type: ignore[no-any-return]
+        data: dict[str, Any] = {"collection": self.table.collection, "analyzer": self.table.analyzer}
+        data |= self._setup("learner", "measure")
+        data |= {"pooled": len(self.table), "pool": self.pool, "seed": self.seed, "alpha": self.alpha}
+        for name in ("held_out", "fitted", "baseline", "cut"):
+            scored: Scored = getattr(self, name)
+            data[name] = {"value": scored.value, "per_query": self._by_query(scored.per_query)}
+        data["held_out_difference"] = self.gain and difference_data(self.gain)
+        data |= {"verdict": self.verdict, "groups": self.groups, "folds": self.folds, "features": self.uses}
+        return plain(data | {"remarks": self.sentences()})  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return (
@@ -517,7 +279,7 @@ class Learning(HeldOutResult):
 
 def learn(
     collection: JudgedLike | FeatureTable,
-    learner: str | None = None,
+    learner: str = "logistic",
     names: Iterable[str] | None = None,
     measure: str | Measure = "AP",
     *,
@@ -551,10 +313,9 @@ def learn(
     collection : Collection, Index, Searcher, name, path or FeatureTable
         Documents with judged queries; or their features, as `features` computes them, and then no other argument
         of `features`.
-    learner : str, optional
-        One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as
-        lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; by default lambdamart, or logistic without
-        that package.
+    learner : str, default "logistic"
+        One of logistic and boosting, with settings such as logistic:C=0.1 or
+        boosting:trees=200,leaves=15,rate=0.05,rows=20.
     names : iterable of str, optional
         The features; see `features`.
     measure : str or Measure, default "AP"
@@ -593,8 +354,7 @@ def learn(
 
     References
     ----------
-    Liu, "Learning to Rank for Information Retrieval", 2009. Burges, "From RankNet to LambdaRank to LambdaMART: An
-    Overview", MSR-TR-2010-82.
+    Liu, "Learning to Rank for Information Retrieval", 2009.
 
     Examples
     --------
@@ -603,21 +363,20 @@ def learn(
     (('1', '2', '3'), 5)
     """
     expect_seed(seed)
-    bound, objective = learner_of(usual_learner() if learner is None else learner), Objective.of(measure)
+    bound, objective = learner_of(learner), Objective.of(measure)
     check_request(k)
     if seed > _LARGEST_SEED:
         raise ArgumentError(f"seed must be from 0 to {_LARGEST_SEED:,}, not {seed}")
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    source_settings = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+    given: dict[str, Any] = {"names": names, "pool": pool, "threshold": threshold, "analyzer": analyzer}
+    given |= {"index": index, "queries": queries, "qrels": qrels}
+    superfluous = [name for name, value in given.items() if value is not None]
     if isinstance(collection, FeatureTable):
-        table = without_extremes(collection)
-        superfluous = [
-            name for name, value in {"names": names, "pool": pool, **source_settings}.items() if value is not None
-        ]
         if superfluous:
             raise ArgumentError(f"features are computed already; give {', '.join(superfluous)} to `features`")
+        table = without_extremes(collection)
     else:
-        table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
+        table = features(collection, **given)
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
     baseline = bench.best_of_pool(k)
     objective.check(baseline.per_query)
@@ -632,37 +391,28 @@ def learn(
         rows = bench.rows_of(fold_of == fold)
         scores[rows] = learned_scores(function, table.values[rows], str(bound))
     tell(n, n + 1)
-    final = bound.learn(bench.training(np.full(len(query_ids), True)), seed)
+    final = bound.learn(bench.training(fold_of >= 0), seed)
     tell(n + 1, n + 1)
     run = bench.run(scores, "held out")
     held_out = bench.scored(run)
     objective.check(held_out.per_query)
-    training = {
-        "toysearch": toysearch.__version__,
-        "collection": table.collection,
-        "analyzer": table.analyzer,
-        "query_ids": list(query_ids),
-        "measure": str(bench.objective.measure),
-        "held_out": held_out.value,
-        "baseline": baseline.value,
-        "seed": seed,
-        **{package: version_of(package) for package in ("numpy", "scikit-learn", "lightgbm") if version_of(package)},
-    }
-    means = np.abs(final.shares(table.values)[1]).mean(0).tolist()
-    uses = [FeatureUse(*pair) for pair in zip(table.names, means, strict=True)]
+    reported = str(bench.objective.measure)
+    training: dict[str, Any] = {"toysearch": toysearch.__version__, "collection": table.collection}
+    training |= {"analyzer": table.analyzer, "query_ids": [*query_ids], "measure": reported}
+    training |= {"held_out": held_out.value, "baseline": baseline.value, "seed": seed}
+    training |= {package: version_of(package) for package in ("numpy", "scikit-learn")}
+    uses = map(FeatureUse, table.names, np.abs(final.shares(table.values)).mean(0).tolist())
+    fitted = bench.run(learned_scores(final, table.values, str(bound)), "fitted")
     return Learning(
-        collection=table.collection,
-        analyzer=table.analyzer,
+        table=table,
         learner=str(bound),
-        measure=str(bench.objective.measure),
-        pool=table.pool,
+        measure=reported,
         query_ids=bench.query_ids,
         needs=table.qrels.needs.among(query_ids),
-        rows=len(table),
         groups=tuple(map(tuple, groups)),
         folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
         held_out=held_out,
-        fitted=bench.scored(bench.run(learned_scores(final, table.values, str(bound)), "fitted")),
+        fitted=bench.scored(fitted),
         baseline=baseline,
         cut=bench.best_of_pool(table.pool[0].k if k is None else min(table.pool[0].k, k)),
         gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
@@ -686,20 +436,17 @@ class _Bench:
 
     def training(self, chosen: np.ndarray) -> TrainingRows:
         rows = self.rows_of(chosen)
-        labels = labels_of(self.table.grades[rows], self.table.threshold)  # without those of the other queries
-        return TrainingRows(self.table.values[rows], labels, self._sizes[chosen])
+        lowest = max(self.table.threshold, np.nextafter(0, 1))
+        return TrainingRows(self.table.values[rows], self.table.grades[rows] >= lowest)
 
     def run(self, scores: Array, name: str) -> Run:
         """Rank the rows by scores, with the documents outside the pool below."""
-        ranked = []
-        for pooled, (start, stop) in zip(self.table.pooled, pairwise(self.table.starts), strict=True):
-            docs, values = with_rest(pooled, scores[start:stop])
+        rankings, doc_ids = [], self.table.index.doc_ids
+        for query_id, pooled, start in zip(self.table.queries, self.table.pooled, self.table.starts, strict=False):
+            docs, values = with_rest(pooled, scores[start : start + len(pooled.docs)])
             best = top(values, self.k)
-            ranked.append((docs[best], values[best]))
-        docs = np.concatenate([np.zeros(0, np.int64), *(docs for docs, _ in ranked)])
-        values = np.concatenate([np.zeros(0), *(values for _, values in ranked)])
-        offsets = np.cumsum([0, *(len(docs) for docs, _ in ranked)])
-        return Run([*self.table.queries], offsets, Picked(self.table.index.doc_ids, docs), values, name, ranked=True)
+            rankings.append(Ranking(query_id, [doc_ids[doc] for doc in docs[best].tolist()], values[best]))
+        return Run.from_rankings(rankings, name=name)
 
     def best_of_pool(self, depth: int | None) -> Scored:
         """Return the values of the first model of the pool."""
@@ -714,8 +461,6 @@ class _Bench:
         return Scored(self.objective.value(rows), rows)
 
     def fold(self, chosen: np.ndarray, held_out: Scored) -> LearnedFold:
-        names = tuple(
-            query_id for query_id, is_inside in zip(self.table.queries, chosen.tolist(), strict=True) if is_inside
-        )
+        names = tuple(compress(self.table.queries, chosen.tolist()))
         places = [self.query_ids.index(need) for need in self.table.qrels.needs.texts(names)]
         return LearnedFold(names, self.objective.value(held_out.per_query[places]))

@@ -6,16 +6,8 @@ import pytest
 import toysearch
 from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
-from toysearch.workbench.learning.learned_ranker import (
-    NODE,
-    Function,
-    LearnedRanker,
-    Linear,
-    PoolPart,
-    Trees,
-    as_model,
-    feature_of,
-)
+from toysearch.workbench.learning.learned_ranker import LearnedRanker, PoolPart, as_model, feature_of
+from toysearch.workbench.learning.learners import Function, Linear
 from toysearch.workbench.learning.ranker_training import learn
 
 pytestmark = pytest.mark.system
@@ -135,10 +127,6 @@ def of_length(weight: float, scale: float = 1.0, intercept: float = 0.0) -> Line
     return Linear(intercept, *np.array([[weight], [0.0], [scale]]))
 
 
-def two_leaves(value: float) -> Trees:
-    return Trees(0.0, np.array([(-1, -1, -1, 0.0, value)] * 2, NODE), np.array([0, 1]))
-
-
 def ranked(function: Function) -> Searcher:
     ranker = LearnedRanker("logistic", ("length",), (PoolPart("bm25", 2),), function)
     return Searcher(
@@ -155,7 +143,6 @@ def ranked(function: Function) -> Searcher:
         (of_length(1e308, intercept=-1e308), "inf"),
         (of_length(1e15), "2e+15"),
         (of_length(-1e15), "-2e+15"),
-        (two_leaves(1e308), "inf"),
     ],
 )
 def test_scores_that_could_not_be_ordered_are_refused(function, score):
