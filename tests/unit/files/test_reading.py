@@ -13,7 +13,6 @@ from toysearch.collection import catalog
 from toysearch.collection.recipe import ROLES, read_recipe
 from toysearch.files.reading import ARGUMENTS, SETTINGS, Reading, settings_for
 from toysearch.study.corpus_check import diagnosis
-from toysearch.workbench.gate_file import READING
 
 OF_LOAD = ("source", "topics")
 NOT_DIAGNOSED = {"split", "rejected"}
@@ -49,7 +48,6 @@ def test_every_setting_is_an_option_with_its_words():
 
 
 def test_every_setting_but_files_to_write_is_a_key(tmp_path):
-    assert {*ARGUMENTS} - {*READING} == {"rejected"}
     (tmp_path / "docs.csv").write_text("id,text\n1,a cat\n")
     for name, setting in SETTINGS.items():
         (tmp_path / "collection.toml").write_text(f"{name} = 0\n")
