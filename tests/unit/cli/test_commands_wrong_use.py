@@ -158,7 +158,7 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 KINDS = {
     "path": (of_paths, 337, ""),
     "number": (of_numbers, 177, ""),
-    "standard input": (of_standard_input, 52, "standard input (-) can be read only once; give the others as files"),
+    "standard input": (of_standard_input, 50, "standard input (-) can be read only once; give the others as files"),
     "two sources": (of_two_sources, 21, ""),
 }
 """What is wrong, the commands with it, how many there are at least, and what all of them say."""
