@@ -37,7 +37,6 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Model, ModelLike, Ranker, call, field_statistic, index_needs, names_of
@@ -108,7 +107,7 @@ class Ablation(Comparison):
 
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
-        corrected = f"p and {interval_name(self.how.alpha)} corrected: {self.how.correction}"
+        corrected = f"p and {self.how.interval} corrected: {self.how.correction}"
         return [" · ".join([self.collection, self.analyzer, self.first.size, f"{self.how.test} test", corrected])]
 
     def data(self) -> dict[str, Any]:

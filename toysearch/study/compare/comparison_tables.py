@@ -85,7 +85,7 @@ def comparison_parts(
 def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
     """Yield one table per measure for people; without a baseline, one of means and one of pairs."""
     counts = number_columns("", **{"wins/ties/losses": "+/=/−"})
-    numbers = difference_columns(comparison.how.alpha, "table") + counts
+    numbers = difference_columns(comparison.how.interval, "table") + counts
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
         widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
@@ -126,7 +126,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
         "other",
         number_columns("", "queries"),
         number_columns(".4f", "mean"),
-        difference_columns(comparison.how.alpha, form),
+        difference_columns(comparison.how.interval, form),
         number_columns("", "wins", "ties", "losses"),
         "best",
         letters_of_both if comparison.letters else [],
@@ -233,7 +233,7 @@ def compared_data(
 
 def spread_table(comparison: Comparison) -> ResultTable:
     """Show the differences in the spread of values over the texts of a need, with their tests."""
-    columns = table_columns("measure", _PAIR, difference_columns(comparison.how.alpha, "table"))
+    columns = table_columns("measure", _PAIR, difference_columns(comparison.how.interval, "table"))
     rows = [[*pair[:3], *difference_cells(pair.result, pair.p, "table")] for pair in comparison.spread_pairs]
     return ResultTable(columns, rows, "difference in spread: lower is more consistent")
 
@@ -288,14 +288,18 @@ def legend(comparison: Comparison, best: str) -> str:
 
 def tested_text(comparison: Comparison) -> str:
     """Name the test, its correction, which is that of the intervals too, and its level."""
-    return f"{_test_name(comparison)}, p and CI {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+    return (
+        f"{_test_name(comparison)}, p and CI{comparison.how.interval.partition('CI')[2]} "
+        f"{correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+    )
 
 
 def tested_sentence(comparison: Comparison) -> str:
     """Say the same in a sentence for a paper, without its end."""
     return (
         f"Differences were paired by query and tested by the {_test_name(comparison)}; p-values and confidence "
-        f"intervals are {correction_text(comparison)}; alpha is {comparison.how.alpha:g}"
+        f"intervals{comparison.how.interval.partition('CI')[2]} are {correction_text(comparison)}; alpha is "
+        f"{comparison.how.alpha:g}"
     )
 
 

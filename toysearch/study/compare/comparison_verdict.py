@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from toysearch.base import counted, groups_of, listed
-from toysearch.evaluation.intervals import interval_name
 from toysearch.study.compare.significance import TUKEY, Pair
 from toysearch.study.compare.tested_differences import p_related
 
@@ -229,9 +228,9 @@ def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> st
     result, side = pair.result, -1 if pair.other == of else 1
     low, high = sorted((side * result.low + 0.0, side * result.high + 0.0))
     parts = [f"{side * result.mean:+.4f}"]
-    if math.isfinite(low) and math.isfinite(high):
+    if math.isfinite(low):
         widened = for_comparisons(comparison) if comparison.how.tried else ""
-        parts.append(f"{interval_name(comparison.how.alpha)}{widened} {low:+.4f} to {high:+.4f}")
+        parts.append(f"{comparison.how.interval}{widened} {low:+.4f} to {high:+.4f}")
     lower = "lower is better" * (pair.sign < 0)
     return f"({'; '.join(filter(None, [', '.join(parts), p, lower]))})"
 

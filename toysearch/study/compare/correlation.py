@@ -274,9 +274,8 @@ def agreement(
         above, back = _agreeing_above(a, b), _agreeing_above(b, a)
         rows[query_id] = [_tau(above), (_tau_ap(above) + _tau_ap(back)) / 2, _overlap(a, b, p).extrapolated]
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())
-    taus, taus_ap, overlaps = means.T.tolist()
-    n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
-    tau, ap, rbo = (aggregated(values, "mean") for values in (taus, taus_ap, overlaps))
+    n_common, _, n = np.isfinite(means).sum(axis=0).tolist()
+    tau, ap, rbo = (aggregated(values, "mean") for values in means.T.tolist())
     return Agreement(one.name, other.name, tau, ap, rbo, n, n_common)
 
 

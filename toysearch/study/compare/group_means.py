@@ -127,18 +127,21 @@ class GroupMeans(Result):
         sentences = []
         if tests:
             sentences.append(
-                f"diff.: from {self.baseline}; {self.test} test in each group, p, low and high corrected "
-                f"({self.correction}) for {counted(len(tests), 'test')}, alpha {self.alpha:g}"
+                f"diff.: from {self.baseline}; {self.test} test in each group, p, low and high"
+                f"{Procedure(self.test, '', self.alpha, 0).interval.partition('CI')[2]} corrected ({self.correction}) "
+                f"for {counted(len(tests), 'test')}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1
             better = [
                 f"{row.system} in {row.group}{f' by {row.measure}' * several}" for row in tests if row.p <= self.alpha
             ]
             sentences.append(f"differences shown: {', '.join(better) or 'none'}")
-        small = list(dict.fromkeys(row.group for row in self.rows if row.n < _FEW))
+        small = [*dict.fromkeys(row.group for row in self.rows if row.n < _FEW)]
         if small:
             groups = ", ".join(small) if len(small) <= _LONG else counted(len(small), "group")
-            sentences.append(f"fewer than {_FEW} {self.kind[1]}, so a mean says little: {groups}")
+            sentences.append(
+                f"fewer than {_FEW} {self.kind[1]}, so a mean says little, and below 5 no interval is given: {groups}"
+            )
         if self.ungrouped:
             sentences.append(f"in no group: {counted(self.ungrouped, 'query', 'queries')} without {self.by}")
         return [*self.tables(), Sentences(sentences)]

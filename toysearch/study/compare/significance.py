@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from toysearch.base import ArgumentError, Rows, a, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import check_alpha, half_widths
+from toysearch.evaluation.intervals import check_alpha, half_widths, interval_name
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
 
@@ -180,15 +180,6 @@ class _Asked(NamedTuple):
 _Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
 
 
-class SignificanceTest(NamedTuple):
-    """Test: its function for p and interval, its question, the kind of interval, its source."""
-
-    function: Callable[[np.ndarray, _Asked], _Found]
-    asks: str
-    interval: str
-    source: str
-
-
 def _student_interval(differences: np.ndarray, request: _Asked) -> tuple[np.ndarray, np.ndarray]:
     from scipy.special import stdtrit  # not scipy.stats, which takes a second to import
 
@@ -225,7 +216,7 @@ def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
 def _sign(differences: np.ndarray, request: _Asked) -> _Found:
     from scipy.stats import binomtest
 
-    wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
+    wins, losses = ((side * differences > 0).sum(axis=0).tolist() for side in (1, -1))
     p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
     return p, *_student_interval(differences, request)
 
@@ -271,22 +262,16 @@ def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     return p, low, high
 
 
-_STUDENT = "Student's, of the mean"
-TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
+TESTS: Mapping[str, Callable[[np.ndarray, _Asked], _Found]] = MappingProxyType(
     {
-        "t": SignificanceTest(_t, "is the mean difference 0?", _STUDENT, "Student, Biometrika 6, 1908"),
-        "wilcoxon": SignificanceTest(
-            _wilcoxon, "are the differences symmetric about 0, by their signed ranks?", _STUDENT, "Wilcoxon 1945"
-        ),
-        "sign": SignificanceTest(_sign, "are wins as likely as losses?", _STUDENT, "Conover 1999, §3.4"),
-        "permutation": SignificanceTest(
-            _permutation, "are the systems' names exchangeable within each query?", "of typical values", "Fisher 1935"
-        ),
-        "bootstrap": SignificanceTest(
-            _bootstrap, "is the mean difference over all possible queries 0?", "studentised", "Sakai 2006"
-        ),
+        "t": _t,  # is the mean difference 0? Student, Biometrika 6, 1908
+        "wilcoxon": _wilcoxon,  # are the differences symmetric about 0, by their signed ranks? Wilcoxon 1945
+        "sign": _sign,  # are wins as likely as losses? Conover 1999, §3.4
+        "permutation": _permutation,  # are the names of systems exchangeable within each query? Fisher 1935
+        "bootstrap": _bootstrap,  # is the mean difference over all possible queries 0? Sakai 2006
     }
 )
+"""Name → function for p and interval."""
 
 
 def paired_test(
@@ -305,11 +290,11 @@ def paired_test(
     the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
     Conventions: differences are rounded to 12 decimal places, except for their mean. If all are 0, p is 1 and the
-    interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's
-    t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop
-    differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for
-    up to 17 differences; beyond that the normal approximation is used. Without ties the exact distribution is used up
-    to 50.
+    interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal
+    but not 0, Student's t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test
+    and the sign test drop differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the
+    ranks are enumerated for up to 17 differences; beyond that the normal approximation is used. Without ties the
+    exact distribution is used up to 50.
 
     Parameters
     ----------
@@ -358,8 +343,9 @@ def paired_test(
     values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:
         raise ArgumentError(f"differences must be a row of at least one number, not an array of shape {values.shape}")
-    column = values[:, np.newaxis]
-    return paired_tests(column, test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples)[0]
+    return paired_tests(
+        values[:, np.newaxis], test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples
+    )[0]
 
 
 def paired_tests(
@@ -374,7 +360,7 @@ def paired_tests(
     """Test many systems in the same way, each against its own baseline: `paired_test` of each column."""
     # differences: (queries, systems) float64; alpha: one for all systems, or one for each.
     expect_name("test", test, TESTS)
-    if permutations < 1 or resamples < 1:
+    if min(permutations, resamples) < 1:
         raise ArgumentError("permutations and resamples must be at least 1")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
@@ -389,7 +375,7 @@ def paired_tests(
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
         request = _Asked(np.broadcast_to(alpha, means.shape)[open_], seed, permutations, resamples)
-        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
+        p[open_], low[open_], high[open_] = TESTS[test](values[:, open_], request)
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
@@ -617,6 +603,12 @@ class Procedure(NamedTuple):
     family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure
     tried: int = 0  # the settings tried on the queries in all, which Bonferroni's correction counts; 0: those compared
     margin: float = 0.0  # a system is to be shown not worse than the baseline by this or more; 0: not asked
+
+    @property
+    def interval(self) -> str:
+        """Name of the intervals, with their source where the test has none of its own."""
+        by = " by Student's t" * (self.test in ("sign", "wilcoxon"))
+        return f"{interval_name(self.alpha)}{by}"
 
     @property
     def shares_measures(self) -> bool:

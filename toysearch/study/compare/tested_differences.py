@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from toysearch.base import Column, number_columns
-from toysearch.evaluation.intervals import interval_name
 from toysearch.study.compare.significance import TestResult
 
 _LEAST_P = 0.0001  # smaller p-values are shown as below this bound
@@ -37,9 +36,8 @@ def p_related(p: float, sign: str = "=") -> str:
 
 def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
     """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
-    ends = {"difference": test.mean, "low": test.low, "high": test.high}
     p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
-    return ends | p_values | {"effect": test.effect}
+    return {"difference": test.mean, "low": test.low, "high": test.high, **p_values, "effect": test.effect}
 
 
 def queries_text(needed: float) -> str:
@@ -49,13 +47,12 @@ def queries_text(needed: float) -> str:
     return "∞" if math.isinf(needed) else f"{needed:,.0f}"
 
 
-def difference_columns(alpha: float, form: str) -> list[Column]:
-    """Columns of a difference: the interval is one column for people, two for papers and programs."""
+def difference_columns(name: str, form: str) -> list[Column]:
+    """Columns of a difference: the interval, under its name, is one column for people, two for papers and programs."""
     if form == "table":
-        headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
-        return number_columns("", **headers)
-    interval = number_columns("+.4f", "difference", "low", "high")
-    return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
+        return number_columns("", difference="diff.", interval=name, p="p", effect="d_z")
+    ends = "difference", "low", "high"
+    return number_columns("+.4f", *ends) + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
 
 
 def difference_cells(tested: TestResult | float | None, p: float, form: str) -> list[Any]:
@@ -63,7 +60,8 @@ def difference_cells(tested: TestResult | float | None, p: float, form: str) -> 
     result, difference = (tested, tested.mean) if isinstance(tested, TestResult) else (None, tested)
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
-        return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
+        cells = [None] * 4 if result is None else [result.low, result.high, shown_p, result.effect]
+        return [difference, *cells]
     text = "" if difference is None else f"{difference:+.4f}"
     if result is None:
         return [text, "", "", ""]

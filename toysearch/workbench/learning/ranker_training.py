@@ -31,6 +31,7 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index import Index
 from toysearch.models import Array, Ranker
@@ -218,7 +219,7 @@ class Learning(HeldOutResult):
             [f"{model}, only the best {self.pool[0].k}", self.cut.value],
         ]
         if self.gain is not None:
-            columns += difference_columns(self.alpha, form)
+            columns += difference_columns(interval_name(self.alpha), form)
             rows[0] += difference_cells(self.gain, self.gain.p, form)
             gains = self.fitted.value - self.baseline.value, None, self.cut.value - self.baseline.value
             for row, gain in zip(rows[1:], gains, strict=True):

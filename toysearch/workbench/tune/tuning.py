@@ -28,6 +28,7 @@ from toysearch.base import (
 from toysearch.base.platform import cores
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
+from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import aggregated
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
@@ -241,7 +242,7 @@ class Tuning(HeldOutResult):
         if self.default is not None:
             rows.append([f"as given ({self.model})", self.default.value])
         if self.default is not None and self.gain is not None:
-            columns += difference_columns(self.alpha, form)
+            columns += difference_columns(interval_name(self.alpha), form)
             gap = float(np.nanmean(self.best.per_query - self.default.per_query))
             rows[0] += difference_cells(self.gain, self.gain.p, form)
             rows[1] += difference_cells(gap, 1.0, form)

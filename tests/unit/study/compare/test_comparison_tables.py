@@ -101,7 +101,10 @@ def test_a_small_p_is_not_0_in_a_paper():
     ("settings", "expected"),
     [
         ({}, "t test, p and CI corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
-        ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p and CI not corrected, alpha 0.1"),
+        (
+            {"correction": "none", "test": "sign", "alpha": 0.1},
+            "sign test, p and CI by Student's t not corrected, alpha 0.1",
+        ),
         (
             {"pairs": "all"},
             "randomised Tukey HSD, p and CI corrected for all pairs and all measures together, alpha 0.05",
@@ -125,7 +128,7 @@ ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)
 
 
 def test_for_people_the_interval_is_one_cell():
-    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99% CI", "p", "d_z"]
+    assert [column.header for column in difference_columns("99% CI", "table")] == ["diff.", "99% CI", "p", "d_z"]
     assert difference_cells(RESULT, 0.00001, "table") == ["+0.1000", "-0.010 +0.210", "<0.0001", "+0.90"]
     assert difference_cells(ONE_QUERY, 1.0, "table") == ["+0.1000", "unbounded", "1.0000", ""]
     assert difference_cells(None, 1.0, "table") == ["", "", "", ""]
@@ -133,7 +136,7 @@ def test_for_people_the_interval_is_one_cell():
 
 def test_for_papers_and_programs_its_ends_are_two():
     names = ["difference", "low", "high", "p", "effect"]
-    assert [column.name for column in difference_columns(0.05, "csv")] == names
+    assert [column.name for column in difference_columns("95% CI", "csv")] == names
     assert difference_cells(RESULT, 0.00001, "csv") == [0.1, -0.01, 0.21, 0.00001, 0.9]
     assert difference_cells(RESULT, 0.00001, "latex") == [0.1, -0.01, 0.21, "<0.0001", 0.9]
     assert difference_cells(0.1, 1.0, "csv") == [0.1, None, None, None, None]
@@ -228,3 +231,9 @@ def test_measures_of_differing_queries_say_so():
 def test_a_difference_of_0_needs_more_queries_than_there_are():
     rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
     assert [row[-1] for row in power_table(rows).rows] == ["∞", "", "1,234"]
+
+
+def test_an_interval_beside_ranks_or_signs_names_its_source():
+    found = compare(["tfidf", "dph"], "companions", "AP", test="wilcoxon")
+    assert "(+0.0270, 95% CI by Student's t +0.0016 to +0.0525; p = 0.0779)" in found.data()["verdict"]
+    assert "95% CI by Student's t" in str(found)
