@@ -32,12 +32,13 @@ def written(name, labels, rows=ROWS):
 
 
 def evaluated(name, *words):
-    return shell("eval", name, "--queries", name, "--qrels", name, "--format", "trec_eval", "-m", "map num_ret", *words)
+    return shell("eval", name, "--queries", name, "--qrels", name, "--tsv", "-m", "AP NumRet", *words)
 
 
 def values(said):
     assert said.exit_code == 0, said.stderr
-    return {name.strip(): float(value) for name, _, value in (line.split("\t") for line in said.stdout.splitlines())}
+    (_, *names), (_, *numbers) = (line.split("\t") for line in said.stdout.splitlines())
+    return dict(zip(names, map(float, numbers), strict=True))
 
 
 NAMES = [
@@ -52,13 +53,13 @@ NAMES = [
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 @pytest.mark.parametrize("labels", NAMES)
 def test_rows_of_a_query_a_passage_and_a_grade_are_searched_without_the_query(labels, name):
-    assert values(evaluated(written(name, labels.split(",")))) == {"map": 1.0, "num_ret": 3.0}
+    assert values(evaluated(written(name, labels.split(",")))) == {"AP": 1.0, "NumRet": 3.0}
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 def test_a_passage_without_an_id_is_one_document_however_many_queries_it_is_judged_for(name):
     rows = [(query, passage, label) for _, query, _, passage, label in ROWS]
-    assert values(evaluated(written(name, ["query", "document", "label"], rows))) == {"map": 1.0, "num_ret": 3.0}
+    assert values(evaluated(written(name, ["query", "document", "label"], rows))) == {"AP": 1.0, "NumRet": 3.0}
 
 
 def test_the_columns_that_are_named_are_read_alike_and_the_question_by_its_cells():
@@ -67,13 +68,13 @@ def test_the_columns_that_are_named_are_read_alike_and_the_question_by_its_cells
     for query in ("pregunta", "id_pregunta"):
         named = f"query={query},doc=id_parrafo,grade=relevante"
         assert query == "id_pregunta" or f"--qrels-columns {named}\n" in said
-        assert values(evaluated(name, "--qrels-columns", named)) == {"map": 1.0, "num_ret": 3.0}
+        assert values(evaluated(name, "--qrels-columns", named)) == {"AP": 1.0, "NumRet": 3.0}
 
 
 def test_what_the_documents_of_a_query_have_in_common_is_not_searched():
     rows = [(*row, "It is made of oak." if row[0] == "11" else "It shines.") for row in ROWS]
     labels = ["query_id", "query", "doc_id", "text", "label", "answer"]
-    assert values(evaluated(written("rows.csv", labels, rows))) == {"map": 1.0, "num_ret": 3.0}
+    assert values(evaluated(written("rows.csv", labels, rows))) == {"AP": 1.0, "NumRet": 3.0}
 
 
 def test_words_of_an_answer_beside_a_grade_are_no_documents():
@@ -82,8 +83,8 @@ def test_words_of_an_answer_beside_a_grade_are_no_documents():
     said = evaluated(name)
     assert "--qrels-columns query=q_id,doc=passage_row_id,grade=label" in said.stderr
     assert values(evaluated(name, "--qrels-columns", "query=q_id,doc=passage_row_id,grade=label")) == {
-        "map": 1.0,
-        "num_ret": 3.0,
+        "AP": 1.0,
+        "NumRet": 3.0,
     }
 
 
@@ -98,5 +99,5 @@ def test_records_that_list_several_passages_are_no_documents(role):
 def test_a_run_with_grades_is_its_own_judgments_though_it_has_titles():
     labels = ["query_id", "doc_id", "score", "relevance", "title"]
     rows = [("1", "a", 2.5, 0, "A red lamp"), ("1", "b", 1.5, 1, "A blue lamp")]
-    said = shell("eval", written("run.csv", labels, rows), "--qrels", "run.csv", "--format", "trec_eval", "-m", "map")
-    assert values(said) == {"map": 0.5}
+    said = shell("eval", written("run.csv", labels, rows), "--qrels", "run.csv", "--tsv", "-m", "AP")
+    assert values(said) == {"AP": 0.5}
