@@ -12,7 +12,7 @@ import toysearch
 from toysearch.workbench.robustness.scorecard import conclusions
 
 NAMES = [name for name, definition in DEFINITIONS.items() if definition.better == "lower"]
-MEASURES = {name: name + "(N=100)" * (name == "Fallout") for name in NAMES}
+MEASURES = {name: name + "(N=60)" * (name == "Fallout") for name in NAMES}
 CHANGE = re.compile(r"(\d+\.\d{4}) → (\d+\.\d{4}) \(([+-]\d+\.\d{4})\)")
 GOOD, BAD = "r1 r2 r3", "n1 n2 n3 n4 r1"
 
