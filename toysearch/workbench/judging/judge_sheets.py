@@ -312,7 +312,7 @@ def _grades_in(
         return _of_book(settled, table.kept(), by_label, codes)
     if not has_pair or (settled.by != "relevance" and (settled.by != "score" or "rank" in parts)):
         raise malformed(table.source, table.line, _question(table, parts, columns))
-    return _of_sheet(settled, table, codes)
+    return _of_sheet(settled, table, columns, codes)
 
 
 def _columns_of_judges(settled: Settled, table: Table, judges: Sequence[str]) -> dict[str, str]:
@@ -355,21 +355,31 @@ def _question(table: Table, parts: Mapping[str, str], named: Mapping[str, str]) 
     likely = likely or likely_values(table, occupied | unlike, "qrels") or likely_values(table, occupied, "qrels")
     if not likely:
         return f"expected a column relevance, or one column per judge, found the {table.noun}s {listing}"
-    given = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in {**named, **more}.items())
+    known = parts | more
+    if "judge" not in known and {*PAIR} <= known.keys() and (judge := judges_in(table, known)):
+        more["judge"] = judge
+    given = _as_typed({**named, **more})
     reader = "toysearch.workbench.judging.judge_sheets.read_judges"
     one = Remedy(reader, columns=f"{given},grade={likely[0]}".removeprefix(","))
-    if len(likely) == 1:
+    if len(likely) == 1 or "judge" in more:
         return f"{problem}: {one}"
     several = Remedy(reader, **({"columns": given} if given else {}), judges=likely)
     return f"{problem}: {several}, or, if one column has all grades, {one}"
 
 
-def _of_sheet(settled: Settled, table: Table, codes: Mapping[str, float] | None) -> list[_Given]:
+def _as_typed(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{SHORT.get(part, part)}={label}" for part, label in columns.items())
+
+
+def _of_sheet(
+    settled: Settled, table: Table, named: Mapping[str, str], codes: Mapping[str, float] | None
+) -> list[_Given]:
     """Read the grades of a sheet, whose rows may name their judge."""
     parts, problems, unjudged = settled.parts, Problems(table.source), Unjudged(table.source)
     if "judge" not in parts and (judge := judges_in(table, parts)):
-        named = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=f"judge={judge}")
-        raise malformed(table.source, table.line, f"a pair is graded twice; if {judge} names the judges: {named}")
+        columns = _as_typed({**named, "judge": judge})
+        remedy = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=columns)
+        raise malformed(table.source, table.line, f"a pair is graded twice; if {judge} names the judges: {remedy}")
     if codes is None and (words := table.words(parts[settled.by])):  # as read_qrels takes yes and no
         codes = parsed_grades(words)
     rows = []
