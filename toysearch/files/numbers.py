@@ -140,7 +140,7 @@ def whole_or_fraction(number: float) -> int | float:
     >>> whole_or_fraction(2.0), whole_or_fraction(0.5)
     (2, 0.5)
     """
-    return int(number) if number.is_integer() else number
+    return int(number) if float(number).is_integer() else number
 
 
 def not_a_number(name: str, text: str) -> str:

@@ -141,6 +141,7 @@ def click_model(
         clicks = read_clicks(clicks, columns)
     expect_list(ShownList, ordered=False, clicks=clicks)
     lists = list(clicks)
+    expect_list(ShownList, clicks=lists)
     places: dict[tuple[str, str], int] = {}
     rows = [
         (places.setdefault((shown.query_id, one.doc_id), len(places)), rank, one.clicked)
