@@ -86,8 +86,9 @@ def verify(
 ) -> Verification:
     """Recompute the scores of a collection with other libraries.
 
-    Seven models are compared with rank-bm25 and scikit-learn, which get the tokens of the index and of the first 50 queries. Each row shows the number of scores
-    compared, the largest difference, the number of significant digits to which all agree (at most 16), and the library.
+    Seven models are compared with rank-bm25 and scikit-learn, which get the tokens of the index and of the first 50
+    queries. Each row shows the number of scores compared, the largest difference, the number of significant digits to
+    which all agree (at most 16), and the library.
 
     Parameters
     ----------
