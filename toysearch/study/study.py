@@ -16,7 +16,6 @@ import toysearch.index
 import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
-    UNSTATED,
     ArgumentError,
     DataError,
     Document,
@@ -491,6 +490,8 @@ class Study:
 
     def threshold(self) -> float:
         """Return the lowest relevant grade; 1 if none is stated."""
+        from toysearch.base import UNSTATED  # of judgments, which a search does not load
+
         threshold = self.stated_threshold()
         return UNSTATED if threshold is None else threshold
 
