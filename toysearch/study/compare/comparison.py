@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -33,7 +32,6 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate, expect_options
-from toysearch.evaluation.intervals import FEWEST as FEWEST_OF_INTERVALS
 from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
@@ -62,7 +60,6 @@ from toysearch.study.compare.significance import (
     Procedure,
     mean_of,
     paired_test,
-    randomised_tukey,
     side_of_test,
     tested_pairs,
 )
@@ -321,8 +318,6 @@ class Comparison(Result):
             mean = mean_of(differences)
             if self.how.test == TUKEY:  # the critical difference is half the width of every interval
                 critical = (pair.result.high - pair.result.low) / 2
-                if math.isinf(critical):
-                    critical = self._critical[pair.measure]
                 p = 0.0 if abs(mean) > critical + ROUNDING else 1.0
             else:
                 family = self.family(pair)
@@ -356,15 +351,6 @@ class Comparison(Result):
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         return compared_data(self, self._caveats)
-
-    @cached_property
-    def _critical(self) -> dict[str, float]:
-        """Measure → critical difference of Tukey's test, also where the queries are too few for an interval."""
-        alpha = self.how.alpha / (len(self.measures) if self.how.shares_measures else 1)
-        return {
-            name: randomised_tukey(values, alpha=alpha, seed=self.how.seed).critical
-            for name, values in self.values.items()
-        }
 
     @cached_property
     def _caveats(self) -> list[Caveat]:
@@ -657,21 +643,18 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     found = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
-        sentence = (
-            f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}, a mean depends more on the "
-            f"{comparison.kind[1]} than on the systems{', and no test is possible with one' * (fewest == 1)}"
-        )
-        if fewest < FEWEST_OF_INTERVALS:
-            sentence += f"; fewer than {FEWEST_OF_INTERVALS} are too few for confidence intervals"
-        found.append(Caveat("queries", "", "", "", sentence))
+        than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
+        many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
+        found.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
     differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
     identical = f"both have the same value for every {comparison.kind[0]}, so there is nothing to test"
     disputed = (
         "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum "
         "51(3), 2017)"
     )
-    pairs = dict.fromkeys(pair[1:3] for pair in comparison.pairs)
-    found += [Caveat("identical", "", *names, identical) for names in pairs if names not in differing]
+    for names in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
+        if names not in differing:
+            found.append(Caveat("identical", "", *names, identical))
     found += [Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL]
     for caveats_of in (_infinite, _opposed, _one_query, _ties, _unjudged):
         found += caveats_of(comparison)

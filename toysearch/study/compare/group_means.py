@@ -29,7 +29,6 @@ from toysearch.base import (
 )
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation
-from toysearch.evaluation.intervals import FEWEST
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
 from toysearch.study.study import Study
@@ -57,8 +56,7 @@ class GroupMean(NamedTuple):
     mean : float
         Its mean over these queries.
     difference, low, high : float or None
-        The mean difference from the first system, and its interval; None for that system. Fewer than 5 queries have no
-        interval.
+        The mean difference from the first system, and its interval; None for that system. One query has no interval.
     p : float or None
         The p-value; None where nothing is tested. It and the interval are corrected over all groups and systems.
     """
@@ -121,10 +119,7 @@ class GroupMeans(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything but the words of the tables as plain values, for JSON."""
-        data = {name: plain(value) for name, value in vars(self).items() if name != "kind"}
-        if any(row.p is not None and row.n < FEWEST for row in self.rows):
-            data["note"] = f"fewer than {FEWEST} {self.kind[1]} are too few for confidence intervals"
-        return data
+        return {name: plain(value) for name, value in vars(self).items() if name != "kind"}
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show the table, and the assumptions behind it."""
@@ -198,8 +193,7 @@ def means_by_group(
             means.append(row)
     found = corrected_tests([*tested.values()], Procedure(test, correction, alpha, seed))
     for place, (result, p) in zip(tested, found, strict=True):
-        tests = plain({"difference": result.mean, "low": result.low, "high": result.high, "p": p})
-        means[place] = means[place]._replace(**tests)
+        means[place] = means[place]._replace(difference=result.mean, low=result.low, high=result.high, p=p)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
     kind = evaluations[baseline].needs.kind
     return GroupMeans(by, baseline, test, correction, alpha, tuple(means), ungrouped, kind)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from toysearch.base import ArgumentError, Rows, a, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import FEWEST, check_alpha, half_widths, interval_name
+from toysearch.evaluation.intervals import check_alpha, half_widths, interval_name
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
 
@@ -290,7 +290,7 @@ def paired_test(
     the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
     Conventions: differences are rounded to 12 decimal places, except for their mean. If all are 0, p is 1 and the
-    interval [0, 0]. With fewer than 5 queries the interval is infinite; with one p is 1. If all differences are equal
+    interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal
     but not 0, Student's t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test
     and the sign test drop differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the
     ranks are enumerated for up to 17 differences; beyond that the normal approximation is used. Without ties the
@@ -376,8 +376,6 @@ def paired_tests(
     if open_.any():
         request = _Asked(np.broadcast_to(alpha, means.shape)[open_], seed, permutations, resamples)
         p[open_], low[open_], high[open_] = TESTS[test](values[:, open_], request)
-    if n < FEWEST:
-        low[:], high[:] = -math.inf, math.inf
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
@@ -708,8 +706,7 @@ def tested_pairs(
             for (first, second), column in zip(places.tolist(), of_pairs.T, strict=True):
                 n, mean, p = len(column), mean_of(column), float(p_values[first, second])
                 effect = effect_size(np.round(column, DECIMALS)) if n > 1 else math.nan
-                half = critical if n >= FEWEST else math.inf
-                ends = round(mean - half, DECIMALS), round(mean + half, DECIMALS)
+                ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
                 tested.append(Tested(TestResult(how.test, n, mean, *ends, p, effect), min(1.0, p * factor)))
     else:
         families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.base import Column, number_columns, plain
+from toysearch.base import Column, number_columns
 from toysearch.study.compare.significance import TestResult
 
 _LEAST_P = 0.0001  # smaller p-values are shown as below this bound
@@ -60,10 +60,10 @@ def difference_cells(tested: TestResult | float | None, p: float, form: str) -> 
     result, difference = (tested, tested.mean) if isinstance(tested, TestResult) else (None, tested)
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
-        cells = [None] * 4 if result is None else [*plain([result.low, result.high]), shown_p, result.effect]
+        cells = [None] * 4 if result is None else [result.low, result.high, shown_p, result.effect]
         return [difference, *cells]
     text = "" if difference is None else f"{difference:+.4f}"
     if result is None:
         return [text, "", "", ""]
-    interval = "too few queries" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
+    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
     return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]
