@@ -152,7 +152,7 @@ def is_of_pairs(comparison, evidence):
     for bound, text in re.findall(r"p ([=<≤≥]) (\d\.\d+)", evidence):
         printed = [f"{p:.4f}" for pair in pairs for p in (pair.p, pair.result.p)]
         assert text in printed or (bound, text) == ("<", "0.0001")
-    found = re.match(r"([+-]\d+\.\d{4})(?:, \d+% CI ([+-]\S+) to ([+-][\d.]+))?;", evidence)
+    found = re.match(r"([+-]\d+\.\d{4})(?:, \d+% CI(?: by Student's t)? ([+-]\S+) to ([+-][\d.]+))?;", evidence)
     if not found:
         return bool(re.match("(?:corrected )?p ", evidence))
     numbers = {

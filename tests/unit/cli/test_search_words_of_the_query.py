@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from shell import done, every_command, refusal, run
 
-from toysearch.base.elsewhere import phrases
 from toysearch.cli import habits
 
 TEXTS = {"a.jsonl": "red lamp json", "b.jsonl": "blue lamp", "c.jsonl": "green lamp"}
@@ -142,8 +141,7 @@ def test_a_source_behind_the_query_is_still_turned_round():
     assert refusal("search", "kettle", "a.jsonl").endswith("but 'a.jsonl' is: toysearch search a.jsonl kettle")
 
 
-FLAGS = [row.theirs for row in phrases("option") if (row.ours, row.only) == ("", "search")]
-FLAGS += ["v", "c", "verbose", "highlight", "pretty"]
+FLAGS = [*"iwlnSvc", "verbose", "highlight", "pretty"]
 NUMBERED = [*product(sorted(FLAGS), ("-{} 2", "-{}=2"))]
 
 
@@ -162,17 +160,11 @@ def test_each_flag_is_tried():
     assert len(NUMBERED) == 10 * 2
 
 
-@pytest.mark.parametrize("name", ["i", "w", "l", "n", "S"])
-def test_a_flag_without_a_number_changes_nothing(name):
-    found = run("search", "companions", "dog", f"-{name}")
-    assert (found.stdout, found.exit_code) == (done("search", "companions", "dog").stdout, 0)
-
-
 SHOWING = ["search", "run", "similar", "fuse", "show"]
 """Commands in which -k is the number of rows; in the others it is how many documents are ranked."""
 RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "learn", "explain"]
-RANKED = ["topk", "top-k", "hits", "num-hits", "num-results", "max-results", "depth"]
-SHOWN = ["limit", "top", "size", "num", "number", "max", "results", "n", "pagelen", "rows"]
+RANKED = ["topk", "top-k", "hits", "num-hits", "num-results", "max-results"]
+SHOWN = ["limit", "top", "size", "n", "pagelen"]
 WORDS = [(name, word) for name in SHOWING + RANKING for word in RANKED + SHOWN]
 
 
@@ -182,23 +174,9 @@ def test_a_word_for_a_number_is_k_only_where_it_means_that(name, word):
     if any(f"--{word}" in each.opts for each in command.params):
         return
     meant = word in RANKED or name in SHOWING
-    meant &= (name, word) not in (("fuse", "depth"), ("show", "depth"))
-    assert ("-k" in habits._there(command, name, word)) == meant
+    parameters = {option: each for each in command.params for option in each.opts}
+    assert ("-k" in habits._there(parameters, name, word)) == meant
 
 
 def test_each_word_for_a_number_meets_each_command():
-    assert len(WORDS) == 13 * 17
-
-
-def test_the_depth_of_a_fusion_cuts_the_runs_and_not_the_result(folder):
-    (folder / "g1.run").write_text("1 Q0 a 1 10 x\n1 Q0 b 2 8 x\n1 Q0 c 3 4 x\n")
-    (folder / "g2.run").write_text("1 Q0 c 1 10 y\n1 Q0 d 2 8 y\n1 Q0 a 3 4 y\n")
-    said = refusal("fuse", "g1.run", "g2.run", "--depth", "2")
-    assert said.endswith("-k N cuts what is written; awk '$4 <= N' RUN > FILE cuts a run")
-    for name in ("g1.run", "g2.run"):
-        lines = (folder / name).read_text().splitlines()
-        (folder / name).write_text("".join(f"{line}\n" for line in lines if int(line.split()[3]) <= 2))
-    fused = [line.split() for line in done("fuse", "g1.run", "g2.run", "--method", "rrf").stdout.splitlines()]
-    assert {row[2]: float(row[4]) for row in fused} == pytest.approx(
-        {"a": 1 / 61, "c": 1 / 61, "b": 1 / 62, "d": 1 / 62}, abs=1e-7
-    )
+    assert len(WORDS) == 13 * 11

@@ -81,11 +81,9 @@ def test_a_search_becomes_a_query_by_its_first_grade_and_eval_follows_with_no_ot
         ("notes", "1", "a cat", "mats.txt", 0),
         ("notes", "2", "c++", "food.txt", 1),
     ]
-    printed = done(
-        "eval", "notes", "--qrels", "notes.qrels", "-m", "map recip_rank", "-q", "--format", "trec_eval"
-    ).stdout
+    printed = done("eval", "notes", "--qrels", "notes.qrels", "-q", "--format", "trec_eval").stdout
     # mats.txt, the shorter one, is first, and only dogs.txt is relevant; nothing is found for c++, which counts 0.
-    assert re.findall(r"(\w+)\s+(\w+)\t([\d.]+)", printed) == [
+    assert re.findall(r"^(map|recip_rank)\s+(\w+)\t([\d.]+)", printed, re.MULTILINE) == [
         ("map", "1", "0.5000"),
         ("recip_rank", "1", "0.5000"),
         ("map", "all", "0.2500"),
