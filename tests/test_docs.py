@@ -122,7 +122,7 @@ ELSEWHERE = {
         "--prefix",
     ),  # wsl, podman, http.server, setup.py, npm
     *("--pyodide", "--check", "--checkout"),  # programs of this project
-    *("--wmodel", "--limit"),  # what users of another tool type
+    *("--wmodel", "--limit", "--hits"),  # what users of another tool type
 }
 
 

@@ -426,7 +426,7 @@ def html_of(parts: Iterable[Part]) -> str:
         elif isinstance(part, Sentences):
             tag = "li" if part.heading else "p"
             lines = "".join(f"<{tag}>{_escaped(line)}</{tag}>" for line in part.texts)
-            texts.append(f"<h3>{_escaped(part.heading)}</h3><ul>{lines}</ul>" if part.heading else lines)
+            texts.append(f"<h2>{_escaped(part.heading)}</h2><ul>{lines}</ul>" if part.heading else lines)
         elif part:
             texts.append(f"<pre>{_escaped(part)}</pre>")
     return "\n".join(filter(None, texts))

@@ -236,5 +236,5 @@ def test_a_page_has_the_parts_of_a_text_in_their_order():
         '<div><table><caption>title</caption><thead><tr><th style="text-align:left">a&lt;b</th>'
         '<th style="text-align:right">x</th></tr></thead><tbody><tr><td style="text-align:left">&amp;</td>'
         '<td style="text-align:right">0.50</td></tr></tbody></table></div><p>below</p>\n'
-        "<h3>because</h3><ul><li>why</li></ul>\n<pre>as it\n stands</pre>"
+        "<h2>because</h2><ul><li>why</li></ul>\n<pre>as it\n stands</pre>"
     )
