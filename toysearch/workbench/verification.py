@@ -24,30 +24,14 @@ Scores = Sequence[np.ndarray]
 
 
 class Verified(NamedTuple):
-    """Scores of a model that were computed twice, and how far the two differ.
+    """Scores of a model that were computed twice, and how far the two differ."""
 
-    Attributes
-    ----------
-    what : str
-        The model.
-    numbers : int
-        The count of scores: those of all documents ranked for the queries.
-    difference : float
-        The largest difference between two corresponding scores.
-    digits : int
-        The number of significant digits to which all agree, at most 16.
-    by : str
-        The other library.
-    agrees : bool
-        Whether they are equal except for rounding.
-    """
-
-    what: str
-    numbers: int
-    difference: float
-    digits: int
-    by: str
-    agrees: bool
+    what: str  # the model
+    numbers: int  # the count of scores: those of all documents ranked for the queries
+    difference: float  # the largest between two corresponding scores
+    digits: int  # significant digits to which all agree, at most 16
+    by: str  # the other library
+    agrees: bool  # whether they are equal except for rounding
 
 
 @dataclass(frozen=True)

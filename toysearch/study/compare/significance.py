@@ -180,6 +180,13 @@ class _Asked(NamedTuple):
 _Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
 
 
+class SignificanceTest(NamedTuple):
+    """Test: its function for p and interval, and its question."""
+
+    function: Callable[[np.ndarray, _Asked], _Found]
+    asks: str
+
+
 def _student_interval(differences: np.ndarray, request: _Asked) -> tuple[np.ndarray, np.ndarray]:
     from scipy.special import stdtrit  # not scipy.stats, which takes a second to import
 
@@ -262,16 +269,21 @@ def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     return p, low, high
 
 
-TESTS: Mapping[str, Callable[[np.ndarray, _Asked], _Found]] = MappingProxyType(
+TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
     {
-        "t": _t,  # is the mean difference 0? Student, Biometrika 6, 1908
-        "wilcoxon": _wilcoxon,  # are the differences symmetric about 0, by their signed ranks? Wilcoxon 1945
-        "sign": _sign,  # are wins as likely as losses? Conover 1999, §3.4
-        "permutation": _permutation,  # are the names of systems exchangeable within each query? Fisher 1935
-        "bootstrap": _bootstrap,  # is the mean difference over all possible queries 0? Sakai 2006
+        "t": SignificanceTest(_t, "is the mean difference 0?"),  # Student, Biometrika 6, 1908
+        "wilcoxon": SignificanceTest(  # Wilcoxon 1945
+            _wilcoxon, "are the differences symmetric about 0, by their signed ranks?"
+        ),
+        "sign": SignificanceTest(_sign, "are wins as likely as losses?"),  # Conover 1999, §3.4
+        "permutation": SignificanceTest(  # Fisher 1935
+            _permutation, "are the systems' names exchangeable within each query?"
+        ),
+        "bootstrap": SignificanceTest(  # Sakai 2006
+            _bootstrap, "is the mean difference over all possible queries 0?"
+        ),
     }
 )
-"""Name → function for p and interval."""
 
 
 def paired_test(
@@ -375,7 +387,7 @@ def paired_tests(
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
         request = _Asked(np.broadcast_to(alpha, means.shape)[open_], seed, permutations, resamples)
-        p[open_], low[open_], high[open_] = TESTS[test](values[:, open_], request)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]

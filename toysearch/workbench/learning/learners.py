@@ -16,20 +16,12 @@ from toysearch.models.calls import Setting, chosen
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """Weighted sum of standardised features: intercept + Σ weight · (x − mean) / scale.
+    """Weighted sum of standardised features: intercept + Σ weight · (x − mean) / scale."""
 
-    Parameters
-    ----------
-    intercept : float
-        The score of a document with the mean of every feature.
-    weights, means, scales : ndarray
-        (n_features,) float64; scales are above 0.
-    """
-
-    intercept: float
-    weights: Array
+    intercept: float  # the score of a document with the mean of every feature
+    weights: Array  # (n_features,) float64, as the others
     means: Array
-    scales: Array
+    scales: Array  # above 0
 
     def shares(self, features: Array) -> Array:
         """Return each feature's share of each score: weight · (x − mean) / scale."""
@@ -47,23 +39,11 @@ class Linear:
 
 @dataclass(frozen=True, eq=False)
 class Boosted:
-    """Boosted trees of scikit-learn, with what they were fitted to, so that they can be fitted again.
+    """Boosted trees of scikit-learn, with what they were fitted to, so that they can be fitted again."""
 
-    Parameters
-    ----------
-    fitted : HistGradientBoostingClassifier
-        The trees.
-    features : ndarray
-        (n_rows, n_features) float64: the training documents.
-    relevant : ndarray
-        (n_rows,) bool.
-    seed : int
-        The seed.
-    """
-
-    fitted: Any
-    features: Array
-    relevant: np.ndarray
+    fitted: Any  # HistGradientBoostingClassifier
+    features: Array  # (n_rows, n_features) float64: the training documents
+    relevant: np.ndarray  # (n_rows,) bool
     seed: int
 
     def scores(self, features: Array) -> Array:
