@@ -139,9 +139,7 @@ class GroupMeans(Result):
         small = [*dict.fromkeys(row.group for row in self.rows if row.n < _FEW)]
         if small:
             groups = ", ".join(small) if len(small) <= _LONG else counted(len(small), "group")
-            sentences.append(
-                f"fewer than {_FEW} {self.kind[1]}, so a mean says little, and below 5 no interval is given: {groups}"
-            )
+            sentences.append(f"fewer than {_FEW} {self.kind[1]}, so a mean says little: {groups}")
         if self.ungrouped:
             sentences.append(f"in no group: {counted(self.ungrouped, 'query', 'queries')} without {self.by}")
         return [*self.tables(), Sentences(sentences)]
