@@ -29,7 +29,7 @@ from toysearch.study.compare.comparison_verdict import conclusion_of, condition_
 from toysearch.study.compare.consistency import consistency_table
 from toysearch.study.compare.correlation import DEPTH, PERSISTENCE
 from toysearch.study.compare.power import POWER
-from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
+from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair, interval_source
 from toysearch.study.compare.tested_differences import (
     difference_cells,
     difference_columns,
@@ -289,7 +289,7 @@ def legend(comparison: Comparison, best: str) -> str:
 def tested_text(comparison: Comparison) -> str:
     """Name the test, its correction, which is that of the intervals too, and its level."""
     return (
-        f"{_test_name(comparison)}, p and CI{comparison.how.interval.partition('CI')[2]} "
+        f"{_test_name(comparison)}, p and CI{interval_source(comparison.how.test)} "
         f"{correction_text(comparison)}, alpha {comparison.how.alpha:g}"
     )
 
@@ -298,7 +298,7 @@ def tested_sentence(comparison: Comparison) -> str:
     """Say the same in a sentence for a paper, without its end."""
     return (
         f"Differences were paired by query and tested by the {_test_name(comparison)}; p-values and confidence "
-        f"intervals{comparison.how.interval.partition('CI')[2]} are {correction_text(comparison)}; alpha is "
+        f"intervals{interval_source(comparison.how.test)} are {correction_text(comparison)}; alpha is "
         f"{comparison.how.alpha:g}"
     )
 

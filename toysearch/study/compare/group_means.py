@@ -30,7 +30,7 @@ from toysearch.base import (
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.values_and_means import over_needs
-from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
+from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences, interval_source
 from toysearch.study.study import Study
 
 __all__ = ["GroupMean", "GroupMeans"]
@@ -128,7 +128,7 @@ class GroupMeans(Result):
         if tests:
             sentences.append(
                 f"diff.: from {self.baseline}; {self.test} test in each group, p, low and high"
-                f"{Procedure(self.test, '', self.alpha, 0).interval.partition('CI')[2]} corrected ({self.correction}) "
+                f"{interval_source(self.test)} corrected ({self.correction}) "
                 f"for {counted(len(tests), 'test')}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1

@@ -223,7 +223,7 @@ def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
 def _sign(differences: np.ndarray, request: _Asked) -> _Found:
     from scipy.stats import binomtest
 
-    wins, losses = ((side * differences > 0).sum(axis=0).tolist() for side in (1, -1))
+    wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
     p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
     return p, *_student_interval(differences, request)
 
@@ -605,6 +605,11 @@ class Pair(NamedTuple):
         return Measure.parse(self.measure).sign
 
 
+def interval_source(test: str) -> str:
+    """Return whose interval stands beside the p of a test without one of its own; "" for the others."""
+    return " by Student's t" if test in ("sign", "wilcoxon") else ""
+
+
 class Procedure(NamedTuple):
     """Choices that a comparison of systems makes."""
 
@@ -619,8 +624,7 @@ class Procedure(NamedTuple):
     @property
     def interval(self) -> str:
         """Name of the intervals, with their source where the test has none of its own."""
-        by = " by Student's t" * (self.test in ("sign", "wilcoxon"))
-        return f"{interval_name(self.alpha)}{by}"
+        return f"{interval_name(self.alpha)}{interval_source(self.test)}"
 
     @property
     def shares_measures(self) -> bool:
