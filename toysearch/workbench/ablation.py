@@ -97,13 +97,15 @@ class Ablation(Comparison):
 
     def sentences(self) -> list[str]:
         """Say how each switch was made, and conclude."""
-        made = [f"{name}: {f'not possible: {problem}' if problem else what}" for name, what, problem in self.switches]
-        return [*made, *super().sentences()]
+        return [*self._made(), *super().sentences()]
+
+    def _made(self) -> list[str]:
+        return [f"{name}: {f'not possible: {problem}' if problem else what}" for name, what, problem in self.switches]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
         """Yield the comparison, and how each switch was made."""
         yield from super().text_parts(width, wrap)
-        yield Sentences(self.sentences()[: len(self.switches)])
+        yield Sentences(self._made())
 
     def about(self) -> list[str]:
         """Describe the setup and the tests."""

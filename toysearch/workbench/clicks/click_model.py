@@ -139,7 +139,7 @@ def click_model(
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")
     if isinstance(clicks, str | PathLike):
         clicks = read_clicks(clicks, columns)
-    expect_list(ShownList, ordered=False, clicks=clicks)
+    expect_list(object, ordered=False, clicks=clicks)
     lists = list(clicks)
     expect_list(ShownList, clicks=lists)
     places: dict[tuple[str, str], int] = {}

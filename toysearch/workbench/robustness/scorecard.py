@@ -92,12 +92,8 @@ class ExactMatches(NamedTuple):
 
 def exact_matches(study: Study) -> ExactMatches:
     """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
-    index, searcher, queries, threshold = (
-        study.index(),
-        Searcher(study.index()),
-        dict(study.queries()),
-        study.threshold(),
-    )
+    index, queries, threshold = study.index(), dict(study.queries()), study.threshold()
+    searcher = Searcher(index)
     judged = ((query_id, index.find_document(doc_id), grade) for query_id, doc_id, grade in study.qrels())
     relevant = groups_of((query_id, doc) for query_id, doc, grade in judged if doc >= 0 < grade >= threshold)
     pairs, weights = [0.0, 0.0, 0.0], study.qrels().needs.weights(queries)
