@@ -178,7 +178,7 @@ def test_every_example_runs_on_a_newcomers_machine_or_its_help_says_what_it_need
         need = re.search(r"^toysearch: .*(pip install 'toysearch\[\w+\]'|cannot be reached)", sentence)
         assert need, (line, err)
         assert out == "", line
-        told = shell.done(*name_of(line).split(), "-h").stdout
+        told = shell.done(*name_of(line).split(), "--help").stdout
         assert ("needs a connection" if need[1] == "cannot be reached" else need[1]) in " ".join(told.split())
     assert {name_of(line) for line in refused} == {"corpora get", "report", "serve"}
 

@@ -16,6 +16,7 @@ from documented_lines import FOR_NEWCOMERS, NEEDING
 from shell import every_command
 from tiers import exhaustive
 
+from toysearch.base.optional_packages import present
 from toysearch.cli.main import command
 from toysearch.collection.catalog import collections
 
@@ -95,6 +96,9 @@ def newcomer(tmp_path, monkeypatch):
     for module in [name for name in sys.modules if name.partition(".")[0] in EXTRAS]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    present.cache_clear()
+    yield
+    present.cache_clear()
 
 
 def test_the_lines_have_every_command_of_a_collection():

@@ -359,11 +359,14 @@ def _question(table: Table, parts: Mapping[str, str], named: Mapping[str, str]) 
     if "judge" not in known and {*PAIR} <= known.keys() and (judge := judges_in(table, known)):
         more["judge"] = judge
     given = _as_typed({**named, **more})
-    reader = "toysearch.workbench.judging.judge_sheets.read_judges"
-    one = Remedy(reader, columns=f"{given},grade={likely[0]}".removeprefix(","))
+    one = Remedy(
+        "toysearch.workbench.judging.judge_sheets.read_judges", columns=f"{given},grade={likely[0]}".removeprefix(",")
+    )
     if len(likely) == 1 or "judge" in more:
         return f"{problem}: {one}"
-    several = Remedy(reader, **({"columns": given} if given else {}), judges=likely)
+    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
+    if given:
+        several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=given, judges=likely)
     return f"{problem}: {several}, or, if one column has all grades, {one}"
 
 
