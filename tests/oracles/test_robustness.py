@@ -76,7 +76,7 @@ def row_of(altered, system, measure):
 @exhaustive
 def test_misspelt_queries(found, cranfield, index):
     vocabulary = Vocabulary(index, cranfield.documents.texts)
-    made = spelling_alterations(vocabulary, Analyzer.for_language("english").stop)
+    made = spelling_alterations(vocabulary, Analyzer.for_language("english").stop, "english")
     queries, qrels = cranfield.judged_queries, cranfield.qrels
     for number, alteration in enumerate(made):
         altered = altered_queries(alteration, queries, 3)

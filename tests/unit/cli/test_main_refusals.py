@@ -51,6 +51,8 @@ report pets --model bm25 --chart pr
   Error: name the file of the chart, such as -o pr.svg
 report pets --model bm25 --chart pr -o a.svg --depth 3
   Error: --depth is for the page: leave out --chart
+robustness cat-dog-parrot --all
+  Error: No such option '--all': --format csv has an example of each input
 report pets --model bm25 -o a.html --no-robustness
   Error: No such option '--no-robustness': leave it out; toysearch robustness measures it
 index pets -o x.idx --values year
@@ -361,17 +363,8 @@ similar all.jsonl --above 0.9
   no two documents are so similar
 similar all.jsonl 1
   no document shares a term with it
-robustness cat-dog-parrot --only rare
-  --all adds an example of each input
-robustness cat-dog-parrot --only rare --all
-  an unknown word: one word that is in no document is added at the end (query 1)
-  three common words: three of the 20 words that most documents contain are added at the end (query 1)
-robustness cat-dog-parrot --only corpus --all
-  10% removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)
-  10% added again: they are added at the end: only ties can change their order (document 1)
-  50% removed: 2 of 4 documents are removed; relevant ones among them count as not found (document 1)
 robustness cat-dog-parrot --only semantic
-  not measured: one related word (no thesaurus is given)
+  not measured: related words only (no thesaurus is given)
   not measured: other forms of all words (no stemmer is known (language: none))
 explain all.jsonl --query 'cat unheard' --doc 2
   document 2 is not ranked: it contains no query term (cat), which no parameter of a model can change

@@ -28,7 +28,7 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(made, tmp_pat
         warnings.simplefilter("ignore")
         learn(made, "logistic", ["bm25", "length"], pool=["bm25@10"]).save("ranker")
         found = robustness(RANKERS, made, "AP nDCG@10", thesaurus={"w1": "w2"})
-    assert len(found.inputs) >= 10
+    assert len(found.inputs) >= 8
     for altered in found.inputs:
         refused = [skipped for skipped in found.skipped if skipped.name == altered.name]
         assert len(altered.rows) == 2 * (len(RANKERS) - len(refused)), altered.name

@@ -35,7 +35,6 @@ from toysearch.cli.output import force_option, keeping, progress, remark, show, 
 from toysearch.cli.sources import study_of
 from toysearch.models.model import Model
 from toysearch.workbench.commands.derived_commands import COLLECTION, command_of, study_taken
-from toysearch.workbench.robustness.scorecard import Robustness
 
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
@@ -123,29 +122,20 @@ ablate_command = command_of(
 )
 
 
-def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
-    show(scorecard, form, details=details)
-    if form == "table" and not details:
-        remark("--all adds an example of each input")
-
-
 robustness_command = command_of(
     toysearch.robustness,
     "toysearch robustness cat-dog-parrot --only rare,spelling",
     "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
-    more="--all shows each alteration with an example, - before and + after; `toysearch docs test-robustness` "
-    "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
-    "everything.",
+    more="`toysearch docs test-robustness` describes each alteration. The rows of --format csv, tsv, markdown and "
+    "latex have its first example, before and after; --json prints everything.",
     doing="measuring",
     take=lambda values: [values.pop("models") or DEFAULT, *study_taken(values)],
-    after=_show_scorecard,
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={
         "metavar": "FILE",
         "help": "Synonyms, in lines such as 'budgie, parakeet'.",
     },
-    details=option("--all", "details", is_flag=True, help="Print examples of all inputs."),
 )
 
 

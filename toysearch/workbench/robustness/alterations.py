@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
@@ -28,6 +25,9 @@ Alter = Callable[[str, Random], str]
 """Returns the altered text for a text and random numbers; the same text if the alteration does not apply."""
 
 
+_IDLE = "it changes no query"
+
+
 class TextChange(NamedTuple):
     """Change to the text of a query."""
 
@@ -36,7 +36,7 @@ class TextChange(NamedTuple):
     alter: Alter
     draw: str = ""  # seeds the random numbers instead of `name`: alterations with the same draw choose alike
     misspells: bool = False  # whether it imitates typing errors, which can be corrected
-    idle: str = "it changes no query"  # the reason to give if it does
+    idle: str = _IDLE  # the reason to give if it changes none
 
 
 def seeded_random(seed: int, *names: str) -> Random:
@@ -118,8 +118,8 @@ class Vocabulary:
 
     >>> texts = ["the cats sat", "Cats", "a dog"]
     >>> vocabulary = Vocabulary(Index.build(texts), texts)
-    >>> vocabulary.counts["cats"], vocabulary.terms("CATS"), vocabulary.terms("horse"), vocabulary.word[(2,)]
-    (2, (0,), (), 'sat')
+    >>> vocabulary.counts["cats"], vocabulary.terms("CATS"), vocabulary.terms("horse")
+    (2, (0,), ())
     """
 
     def __init__(self, index: Index, texts: Iterable[str]) -> None:
@@ -134,16 +134,6 @@ class Vocabulary:
             self._terms[word] = tuple(number for number in numbers if number >= 0)
         return self._terms[word]
 
-    @cached_property
-    def words(self) -> list[str]:
-        """Return the words, most frequent first; equally frequent ones in alphabetical order."""
-        return sorted(self.counts, key=lambda word: (-self.counts[word], word))
-
-    @cached_property
-    def word(self) -> dict[tuple[int, ...], str]:
-        """Map terms to their most frequent word; the first in alphabetical order if several are."""
-        return {self.terms(word): word for word in reversed(self.words)}
-
 
 def query_changes(name: str, vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
     """Return the changes to queries that test a property."""
@@ -151,17 +141,10 @@ def query_changes(name: str, vocabulary: Vocabulary, language: str, others: Othe
         return rare_alterations(vocabulary)
     function_words = _function_words(language)
     if name == "spelling":
-        *errors, missing = spelling_alterations(vocabulary, function_words)
-        idle = f"no list of function words is known (language: {language})"
-        return [*errors, missing if function_words else missing._replace(idle=idle)]
+        return spelling_alterations(vocabulary, function_words, language)
     # even in an unknown language, how and to are not synonyms
     avoided = function_words or _function_words("english")
-    stems = language in stemmers()
-    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
-    *related, of_forms = semantic_alterations(vocabulary, others or (lambda _: []), forms, avoided)
-    if others is None:
-        related = [change._replace(idle="no thesaurus is given") for change in related]
-    return [*related, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
+    return semantic_alterations(vocabulary, others, language, avoided)
 
 
 def _function_words(language: str) -> Set[str]:
@@ -217,7 +200,7 @@ def misspelt(word: str, edits: Sequence[Edit], random: Random) -> str:
     return edit(word, place, random)
 
 
-def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
+def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str], language: str) -> list[TextChange]:
     """Return the alterations that imitate typing errors, the last of them without function words."""
     kinds: dict[str, Edit] = {
         "a neighbouring key": neighbouring_key,
@@ -230,16 +213,14 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str])
         return rewritten(text, lambda _, word: misspelt(word, edits, random) if vocabulary.terms(word) else word)
 
     one, every = "one word of the query has one error of this kind", "each word has one error of any of these kinds"
-    missing = "words such as 'the' and 'a' are missing"
-    return [
-        # where possible in the same word for all kinds
-        *(
-            TextChange(name, one, partial(_in_one_word, vocabulary, edit), "one word", True)
-            for name, edit in kinds.items()
-        ),
-        TextChange("every word misspelt", every, every_word, misspells=True),
-        TextChange("no function words", missing, lambda text, _: without(text, function_words)),
+    # where possible in the same word for all kinds
+    found = [
+        TextChange(name, one, partial(_in_one_word, vocabulary, edit), "one word", True) for name, edit in kinds.items()
     ]
+    found.append(TextChange("every word misspelt", every, every_word, misspells=True))
+    missing = "words such as 'the' and 'a' are missing"
+    idle = _IDLE if function_words else f"no list of function words is known (language: {language})"
+    return [*found, TextChange("no function words", missing, lambda text, _: without(text, function_words), idle=idle)]
 
 
 def _in_one_word(vocabulary: Vocabulary, edit: Edit, text: str, random: Random) -> str:
@@ -292,47 +273,46 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
     >>> other_forms(Vocabulary(Index.build(texts), texts), "english")("wing")
     ['wings', 'winged']
     """
-    language_rules, forms = language_named(language), defaultdict[str, list[str]](list)
-    for word in vocabulary.words:
-        forms[stem(word, language_rules)].append(word)
-    return lambda word: [form for form in forms[stem(word.lower(), language_rules)] if form != word.lower()]
+    rules, forms = language_named(language), defaultdict[str, list[str]](list)
+    for word in sorted(vocabulary.counts, key=lambda word: (-vocabulary.counts[word], word)):
+        forms[stem(word, rules)].append(word)
+    return lambda word: [form for form in forms[stem(word.lower(), rules)] if form != word.lower()]
 
 
 def semantic_alterations(
-    vocabulary: Vocabulary, others: Others, forms: Others, function_words: Container[str]
+    vocabulary: Vocabulary, synonyms: Others | None, language: str, function_words: Container[str]
 ) -> list[TextChange]:
-    """Return the alterations that replace words of queries, the last of them by other forms."""
+    """Return the alterations that replace words of queries: by synonyms, and by other forms."""
 
     def fits(word: str, around: Sequence[str]) -> bool:
         """Tell if a word is neither a function word nor among other words, by spelling or by term."""
         terms = {*map(vocabulary.terms, around)} - {()}
         return not (word in function_words or word in map(str.lower, around) or vocabulary.terms(word) in terms)
 
-    def df(word: str) -> float:
-        return min((int(vocabulary.index.df[number]) for number in vocabulary.terms(word)), default=math.inf)
-
-    def replaced(others: Others, all_of_them: bool, text: str, _: Random) -> str:
+    def replaced(others: Others, text: str, _: Random) -> str:
         words, instead = written_words(text), dict[int, str]()
         for place, word in enumerate(words):
             around = [*words[:place], *words[place + 1 :], *instead.values()]
             new = (other for other in others(word) if fits(other, around))
             if word.lower() not in function_words and (other := next(new, None)):
                 instead[place] = other
-        rarest = min(instead, key=lambda place: df(words[place]), default=-1)
-        return rewritten(text, lambda place, word: instead.get(place, word) if all_of_them or place == rarest else word)
+        return rewritten(text, lambda place, word: instead.get(place, word))
 
-    one, every = (f"{which} word that has a related word is replaced by it" for which in ("the rarest", "each"))
+    forms = other_forms(vocabulary, language) if language in stemmers() else None
+    related = "each word that has a related word is replaced by it"
     endings = "each word has another ending, such as wings for wing"
+    no_stemmer = f"no stemmer is known (language: {language})"
     return [
-        TextChange("one related word", one, partial(replaced, others, False)),
-        TextChange("related words only", every, partial(replaced, others, True)),
-        TextChange("other forms of all words", endings, partial(replaced, forms, True)),
+        TextChange(name, what, partial(replaced, others or (lambda _: [])), idle=_IDLE if others else idle)
+        for name, what, others, idle in (
+            ("related words only", related, synonyms, "no thesaurus is given"),
+            ("other forms of all words", endings, forms, no_stemmer),
+        )
     ]
 
 
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aeiou"]
 _TRIES = 100
-_COMMON = 20  # words that count as common
 
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
@@ -350,42 +330,21 @@ def once_seen(vocabulary: Vocabulary) -> list[str]:
     return [word for word in once if [vocabulary.index.cf[number] for number in vocabulary.terms(word)] == [1]]
 
 
-def most_common(vocabulary: Vocabulary) -> list[str]:
-    """Return the words of the terms that most documents contain, the most common first; equally common ones by term.
-
-    >>> from toysearch.index.inverted_index import Index
-    >>> texts = ["a wing", "wing tip", "wing tip", "jet"]
-    >>> most_common(Vocabulary(Index.build(texts), texts))
-    ['wing', 'tip', 'jet']
-    """
-    order = np.argsort(-vocabulary.index.df, kind="stable").tolist()
-    return [vocabulary.word[number,] for number in order if (number,) in vocabulary.word][:_COMMON]
-
-
 def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
-    """Return the alterations that add one or three words: unknown, seen once, or the most common ones."""
+    """Return the alterations that add a word: an unknown one, or one seen once."""
+    once, known = once_seen(vocabulary), "one word that occurs once in the collection is added at the end"
 
-    def made_up(count: int, text: str, random: Random) -> list[str]:
-        return [unknown_word(vocabulary, random) for _ in range(count)]
+    def unknown(text: str, random: Random) -> str:
+        return f"{text} {unknown_word(vocabulary, random)}".rstrip()
 
-    def drawn(words: list[str], key: Callable[[str], Any], count: int, text: str, random: Random) -> list[str]:
-        there = {*map(key, written_words(text.lower()))}
-        new = [word for word in words if key(word) not in there]
-        return random.sample(new, min(count, len(new)))
+    def seen_once(text: str, random: Random) -> str:
+        new = sorted({*once}.difference(written_words(text.lower())))
+        return f"{text} {random.choice(new)}" if new else text
 
-    def alter(words: Callable[..., list[str]], count: int, text: str, random: Random) -> str:
-        return " ".join([text, *filter(None, words(count, text, random))])
-
-    seen_once = partial(drawn, once_seen(vocabulary), str)
-    common = partial(drawn, most_common(vocabulary), vocabulary.terms)
-    rows = (
-        ("an unknown word", "one word that is in no document is", made_up, 1),
-        ("three unknown words", "three words that are in no document are", made_up, 3),
-        ("a once-seen word", "one word that occurs once in the collection is", seen_once, 1),
-        ("three once-seen words", "three words that occur once in the collection are", seen_once, 3),
-        ("three common words", f"three of the {_COMMON} words that most documents contain are", common, 3),
-    )
-    return [TextChange(name, f"{what} added at the end", partial(alter, words, n)) for name, what, words, n in rows]
+    return [
+        TextChange("an unknown word", "one word that is in no document is added at the end", unknown),
+        TextChange("a once-seen word", known, seen_once),
+    ]
 
 
 SHARES = (10, 30, 50)  # per cent

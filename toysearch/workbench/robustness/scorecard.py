@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,14 +20,11 @@ from toysearch.base import (
     Tell,
     TextNeeds,
     ToysearchError,
-    count_each,
     counted,
-    cut,
     expect,
     expect_list,
     expect_name,
     expect_seed,
-    groups_of,
     listed,
     number_columns,
     one_line,
@@ -40,7 +36,6 @@ from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.evaluation.intervals import interval_name
 from toysearch.models import Model, ModelLike, Ranker, index_needs
-from toysearch.retrieval import Searcher
 from toysearch.study.compare.comparison import compared
 from toysearch.study.compare.significance import Procedure, TestResult
 from toysearch.study.compare.tested_differences import difference_data
@@ -79,34 +74,6 @@ PROPERTIES = {
 """Properties measured, by the names that `only` takes."""
 
 
-class ExactMatches(NamedTuple):
-    """Number of relevant documents that contain the exact terms of their query."""
-
-    relevant: int  # the number of pairs of a query and a relevant document
-    # all_terms, some_terms, no_term: the shares of these pairs whose document contains all terms of its query, some,
-    # none. A model that sums the weights of query terms cannot find the last
-    all_terms: float
-    some_terms: float
-    no_term: float
-
-
-def exact_matches(study: Study) -> ExactMatches:
-    """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
-    index, queries, threshold = study.index(), dict(study.queries()), study.threshold()
-    searcher = Searcher(index)
-    judged = ((query_id, index.find_document(doc_id), grade) for query_id, doc_id, grade in study.qrels())
-    relevant = groups_of((query_id, doc) for query_id, doc, grade in judged if doc >= 0 < grade >= threshold)
-    pairs, weights = [0.0, 0.0, 0.0], study.qrels().needs.weights(queries)
-    for query_id, text in queries.items():
-        query = searcher.terms(text, query_id=query_id)
-        counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
-        all_terms = len(query.numbers) + len(query.unknown)
-        for doc in relevant.get(query_id, ()):
-            pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += weights[query_id]
-    total = sum(pairs)
-    return ExactMatches(round(total), *(count / total if total else math.nan for count in pairs))
-
-
 class Effect(NamedTuple):
     """Effect of an altered input on a measure of a system, over the queries that it changes."""
 
@@ -118,7 +85,6 @@ class Effect(NamedTuple):
     after: float
     corrected: float | None
     test: TestResult  # of after − before; its interval is no wider than the range of the measure
-    same: bool  # whether every query keeps its value
 
     @property
     def difference(self) -> float:
@@ -172,8 +138,6 @@ class Robustness(Result):
         System → measure → mean on the original input.
     inputs : tuple of AlteredInput
         Each with an example and one row per system and measure.
-    exact : ExactMatches or None
-        The number of relevant documents that contain the exact query terms.
     skipped : tuple of Skipped
         Alterations that could not be done, and why.
     """
@@ -189,7 +153,6 @@ class Robustness(Result):
     seed: int
     means: dict[str, dict[str, float]]
     inputs: tuple[AlteredInput, ...] = ()
-    exact: ExactMatches | None = None
     skipped: tuple[Skipped, ...] = ()
 
     def __repr__(self) -> str:
@@ -219,35 +182,29 @@ class Robustness(Result):
         )
         rows = []
         for altered, row in self.rows:
-            test, example = row.test, altered.example
+            test = row.test
             numbers = [row.before, row.after, test.mean, test.low, test.high, test.p, row.corrected]
             if form == "table":
                 numbers = [number and round(number, 4) + 0.0 for number in numbers]  # no -0.0000
             finite = [number if number is not None and math.isfinite(number) else None for number in numbers]
-            texts = excerpts(*example[1:], _SHOWN)
-            rows.append([altered.property, altered.name, *row[:3], *finite, example.where, *texts])
+            rows.append([altered.property, altered.name, *row[:3], *finite, *map(one_line, altered.example)])
         return [ResultTable(columns, rows)]
 
-    def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
-        """Yield the conclusions, and for each property a table, its examples and other findings."""
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
+        """Yield the conclusions, and for each property a table and what could not be measured."""
         yield Sentences(conclusions(self), "", "")
         [table] = self.tables()
         for number, (name, title) in enumerate(PROPERTIES.items(), 1):
-            rows = [row for row in table.rows if row[0] == name]
-            # input, system and measure where there are several, the numbers but p, queries, and what is corrected
-            shown = [1, *[2] * (len(self.systems) > 1), *[3] * (len(self.measures) > 1), *range(5, 10), 4]
-            shown += [11] * any(row[11] is not None for row in rows)
-            if rows:
+            if rows := [row for row in table.rows if row[0] == name]:
+                # input, system and measure where there are several, the numbers but p, queries, and what is corrected
+                shown = [1, *[2] * (len(self.systems) > 1), *[3] * (len(self.measures) > 1), *range(5, 10), 4]
+                shown += [11] * any(row[11] is not None for row in rows)
                 columns = [table.columns[place] for place in shown]
-                measured = ", ".join(self.measures)
-                yield f"{number}. {title}: {measured}"
+                yield f"{number}. {title}: {', '.join(self.measures)}"
                 yield ResultTable(columns, [[row[place] for place in shown] for row in rows])
-            if details:
-                yield "\n".join(_examples((altered for altered in self.inputs if altered.property == name), width))
-            if details and name == "semantic":
-                yield from _kept_words(self, width)
-            skipped = (missing for missing in self.skipped if missing.property == name)
-            yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
+            for missing in self.skipped:
+                if missing.property == name:
+                    yield flowed(f"not measured: {missing.name} ({missing.reason})", width)
 
     def about(self) -> list[str]:
         """Describe the setup and the settings."""
@@ -362,7 +319,6 @@ def robustness(
                 example = variation.example or Example("", "", "")
                 inputs.append(AlteredInput(name, variation.name, variation.what, example, rows))
             tell(next(done))
-        exact = exact_matches(study) if "semantic" in chosen else None
     return Robustness(
         collection=study.judged().name,
         analyzer=str(study.analyzer()),
@@ -375,7 +331,6 @@ def robustness(
         seed=seed,
         means=means,
         inputs=tuple(inputs),
-        exact=exact,
         skipped=tuple(skipped),
     )
 
@@ -395,12 +350,11 @@ def effects(
     found = compared(evaluations, "original", _ALONE, study.qrels(), {}, {})
     rows = []
     for measure, name in zip(measures, found.means, strict=True):
-        pair, means = found.pair(name, "altered"), found.means[name]
-        test, (least, most) = pair.result, measure.definition.range
+        test, means = found.pair(name, "altered").result, found.means[name]
+        least, most = measure.definition.range
         if most is not None and math.isfinite(test.low) and math.isfinite(test.high):
             test = test._replace(low=max(test.low, least - most), high=min(test.high, most - least))
-        corrected, same = means.get("corrected"), pair.ties == test.n
-        rows.append(Effect(system, name, test.n, means["original"], means["altered"], corrected, test, same))
+        rows.append(Effect(system, name, test.n, *map(means.get, ("original", "altered", "corrected")), test))
     return rows
 
 
@@ -446,11 +400,8 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in names]
 
 
-_SHOWN = 78  # the default width of an example in characters
-
-
 def conclusions(found: Robustness) -> list[str]:
-    """Name the inputs that cost each system most beyond chance, and those that cost it nothing."""
+    """Name the inputs that cost each system most beyond chance."""
     sentences = []
     for system, measure in itertools.product(found.systems, found.measures):
         rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
@@ -462,56 +413,5 @@ def conclusions(found: Robustness) -> list[str]:
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:3]]
         most, none = (measure, f"no {measure}") if side > 0 else (f"by {measure}", f"nothing by {measure}")
         loses = f"loses most {most} with {listed(costs)}" if costs else f"loses {none} beyond chance"
-        harmless = [name for name, row in rows if row.same]
-        nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
-        sentences.append(f"{system} {loses}{nothing}.")
+        sentences.append(f"{system} {loses}.")
     return sentences
-
-
-def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
-    """Yield each alteration with an example; inputs that share an example show it once."""
-    example = None
-    for altered in inputs:
-        repeated = altered.example == example
-        example = altered.example
-        yield flowed(f"{altered.name}: {altered.what}{'' if repeated else f' ({example.where})'}", width)
-        for sign, text in zip("-+", excerpts(example.before, example.after, (width or _SHOWN) - 5), strict=True):
-            if text and not repeated:
-                yield f"   {sign} {text}"
-
-
-def _kept_words(robustness: Robustness, width: int | None) -> list[Part]:
-    exact = robustness.exact
-    if exact is None or not exact.relevant:
-        return []
-    shares = (
-        f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
-    )
-    sentences = [
-        f"Of {exact.relevant:,} relevant documents, {shares}.",
-        *(
-            f"With other words, {row.system} keeps {row.after / row.before:.0%} of its {row.measure}."
-            for altered, row in robustness.rows
-            if altered.name == "related words only" and row.before > 0
-        ),
-    ]
-    return ["\n".join(flowed(sentence, width) for sentence in sentences)]
-
-
-def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """Cut out the places where a text and the altered one differ, each in at most `width` characters.
-
-    >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
-    ('… the boundary layer', '… the boundray layer')
-    >>> excerpts("", "a new text", 24)
-    ('', 'a new text')
-    """
-    before, after = one_line(before), one_line(after)
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
-    same = sum(1 for _ in alike)
-    start = max(0, same - min(24, width // 2))  # some characters before the alteration
-    blank = before.find(" ", start, same)  # a word is shown from its beginning
-    if start and blank >= 0:
-        start = blank
-    before, after = (cut(f"…{text[start:]}" if start else text, width) for text in (before, after))
-    return before, after

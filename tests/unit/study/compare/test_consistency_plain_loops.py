@@ -16,7 +16,7 @@ from toysearch.workbench.effects import study_variation
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.report.documents_by_rank import by_rank
 from toysearch.workbench.report.measure_curve import curve
-from toysearch.workbench.robustness.scorecard import effects, exact_matches
+from toysearch.workbench.robustness.scorecard import effects
 
 NEEDS = {
     "1": {"w1": "hard wood", "w2": "oak and axe", "w3": "snow"},
@@ -99,17 +99,6 @@ def best_of_both():
     return {text: max(first[text], second[text]) for text in TEXTS}
 
 
-def exact(shares=3):
-    index, pairs = toysearch.Index.build(DOCUMENTS), [0.0] * shares
-    for need, texts in NEEDS.items():
-        for words in texts.values():
-            terms = {*index.analyzer(words)}
-            for doc_id in (doc_id for doc_id, grade in JUDGED[need].items() if grade >= 1):
-                held = len(terms & {*index.analyzer(DOCUMENTS[doc_id])})
-                pairs[0 if held == len(terms) else 1 if held else 2] += 1 / len(texts)
-    return [sum(pairs), *(count / sum(pairs) for count in pairs)]
-
-
 def learned(trees):
     found = learn(trees, "logistic", names=["bm25", "overlap"], folds=2)
     judged = {text: JUDGED[need] for need, texts in NEEDS.items() for text in texts}
@@ -153,7 +142,6 @@ CELLS = {
     ),
     "diff": lambda trees: ([*diff(*MODELS, trees).gains.values()], [*over_needs(gains()).values()]),
     "effect": altered,
-    "exact matches": lambda trees: (exact_matches(toysearch.study.study.Study.of(trees)), exact()),
     "hardest": lambda trees: (
         [query.value for query in hardest(scores(MODELS, trees, "AP").evaluations)],
         worst_once(best_of_both()),
@@ -173,4 +161,4 @@ def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
 
 
 def test_all_cells_are_there():
-    assert len(CELLS) == 10
+    assert len(CELLS) == 9
