@@ -302,13 +302,12 @@ def semantic_alterations(
     related = "each word that has a related word is replaced by it"
     endings = "each word has another ending, such as wings for wing"
     no_stemmer = f"no stemmer is known (language: {language})"
-    return [
-        TextChange(name, what, partial(replaced, others or (lambda _: [])), idle=_IDLE if others else idle)
-        for name, what, others, idle in (
-            ("related words only", related, synonyms, "no thesaurus is given"),
-            ("other forms of all words", endings, forms, no_stemmer),
-        )
+    changes = [
+        ("related words only", related, partial(replaced, synonyms or (lambda _: []))),
+        ("other forms of all words", endings, partial(replaced, forms or (lambda _: []))),
     ]
+    idle = ["no thesaurus is given" if synonyms is None else _IDLE, _IDLE if forms else no_stemmer]
+    return [TextChange(*change, idle=reason) for change, reason in zip(changes, idle, strict=True)]
 
 
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aeiou"]

@@ -354,7 +354,7 @@ def effects(
         least, most = measure.definition.range
         if most is not None and math.isfinite(test.low) and math.isfinite(test.high):
             test = test._replace(low=max(test.low, least - most), high=min(test.high, most - least))
-        rows.append(Effect(system, name, test.n, *map(means.get, ("original", "altered", "corrected")), test))
+        rows.append(Effect(system, name, test.n, means["original"], means["altered"], means.get("corrected"), test))
     return rows
 
 

@@ -143,8 +143,7 @@ def test_more_folds_than_groups_are_refused():
         ("boostin", "unknown learner 'boostin'; did you mean 'boosting'? Learners: logistic, boosting"),
         (
             "lambdamart:trees=5",
-            "'lambdamart' is not a learner: boosting learns trees, and the frame of toysearch.features feeds LightGBM. "
-            "Learners: logistic, boosting",
+            "'lambdamart' is not a learner: boosting learns trees. Learners: logistic, boosting",
         ),
         ("none", "'none' is not a learner: toysearch.features has features alone. Learners: logistic, boosting"),
         ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
