@@ -48,7 +48,17 @@ from toysearch.files.recognise import are_whole, what_is
 from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import ENOUGH, INSTALL, AnyPath, Beginning, Source, refuse_unreadable, source_of, unread
+from toysearch.files.source import (
+    ENOUGH,
+    INSTALL,
+    AnyPath,
+    Beginning,
+    Source,
+    refuse_converted,
+    refuse_unreadable,
+    source_of,
+    unread,
+)
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
@@ -104,6 +114,7 @@ def layout_of_file(
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
+        refuse_converted(path, path.head)
         lines = Remedy("load", input_format="lines")
         found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":

@@ -22,7 +22,7 @@ from toysearch.files.query_lists import files_inside, lists_by_query, settled_li
 from toysearch.files.record_tables import has_queries_beside
 from toysearch.files.roles import BINARY, settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import AnyPath, Source, source_of
+from toysearch.files.source import AnyPath, Source, other_notation, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
@@ -301,6 +301,8 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     is_pair = rows.form in ("table", "lines") and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
     if is_pair and not place and not named_like_text(name):
         return rows._replace(role="qrels")
+    if (place or not is_named) and other_notation(source.head):
+        return What()
     first = source.head.lstrip()[:1]
     is_of_lists = source.data is not None and name.lower().endswith(".json") and first not in b"{["
     clues = Clues(f"{name}.csv" if source.sheet or is_of_lists else name, columns, rows, place)

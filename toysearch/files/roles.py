@@ -78,7 +78,7 @@ from toysearch.files.problems import reader
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
-from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
+from toysearch.files.syntaxes import letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
@@ -727,9 +727,6 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
         what = What(role, "letor", f"its lines begin with a {'score' if is_run else 'grade'} and qid:")
         return Settled(what, table, {"query_id": "query_id", "doc_id": "doc_id", by: "relevance"}, by)
-    if table := id_lists.in_blocks(source):
-        what = What("qrels", "lists", "its blocks of ids have a query above and a mark at the end")
-        return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
     table = _with_joined(_delimited(source), columns)
     between = table.between
     is_prose = between is None and len(table.labels) > MOST_LABELS

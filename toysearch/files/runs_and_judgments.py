@@ -48,7 +48,7 @@ from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
 from toysearch.files.record_tables import record_table
 from toysearch.files.roles import settle
-from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
+from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_converted, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
 from toysearch.files.syntaxes.trec import QRELS, RUN
@@ -385,6 +385,7 @@ def not_a_run(path: AnyPath) -> str:
     source = source_of(path)
     if "".join(source.text.partition("{")[0].split()) == "[[":
         return f"{path} {_WITHOUT_QUERIES}"
+    refuse_converted(source, source.head)
     table = settle(source, "run").table
     labels = [*table.labels] if table else []
     parts = places_of(labels)
@@ -535,7 +536,7 @@ def _refuse_others(settled: Settled, expected: str) -> None:
     if what.form == "trec" and settled.table is None:
         return
     if not what.role:
-        refuse_yaml(source)
+        refuse_converted(source, source.head)
     refuse_use(what, source, expected)
     refuse_bytes(source, source.head)
 

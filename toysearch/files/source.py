@@ -62,9 +62,8 @@ _MOST_LINES = 20
 _MOST_KEPT = 64
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _BLANKS, _ID = r"[^\S\n]+", r"[^\s\"|]+"
-_ACTION = r"(?:index|create)\"\s*:\s*\{"
 _USUAL = re.compile(
-    rf"""\s*(?:\{{\s*"(?!{_ACTION})|(?!--)(?:{_ID}{_BLANKS}){{3}}{_NUMBER}(?:{_BLANKS}{_NUMBER}{_BLANKS}\S+)?[^\S\n]*$)""",
+    rf"""\s*(?:\{{\s*"(?!(?:index|create)\")|(?:{_ID}{_BLANKS}){{3}}{_NUMBER}(?:{_BLANKS}{_NUMBER}{_BLANKS}\S+)?[^\S\n]*$)""",
     re.MULTILINE,
 )
 """Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
@@ -700,8 +699,30 @@ _JSON_OF_YAML = (
 )
 
 
-def refuse_yaml(path: AnyPath, *, alike: bool = False) -> None:
-    """Refuse a file of YAML by its name, and show how to make JSON of it; alike: of all those in its folder."""
+_CONVERTED = {
+    r"(?i)(?:.*\n){0,99}[ \t]*(?:INSERT\s+INTO\s|COPY\s+\S+\s*\()": "a dump of a database; give its table as CSV: {}",
+    "BEGIN:V": "a list of contacts or events; export it as CSV",
+    r"WEBVTT|\d+\s*\n[\d:.,]+ -->": "subtitles; save the text of each one on a line of its own",
+    r"(?:.*\n){1,2}[ \t]*[|+]?-+[-| ]*\+[-|+ ]*\n": "a table drawn with lines; save it as CSV",
+    r"\s*[\[{(]+\s*(?:\(|'|\d+\s*:)": "what Python prints; write it with json.dumps",
+}
+"""Beginning of a file that is not read → what it is, and what to do."""
+_SELECTED = typed_line("sqlite3", "-header", "-csv", "shop.db", "SELECT * FROM products")
+
+
+def other_notation(head: bytes) -> str:
+    """Say what a file in a notation that is not read is by its beginning, and what to do; "" for any other."""
+    text = head.decode(errors="replace")
+    return next((found.format(_SELECTED) for sign, found in _CONVERTED.items() if re.match(sign, text)), "")
+
+
+def refuse_converted(path: AnyPath, head: bytes = b"", *, alike: bool = False) -> None:
+    """Refuse a file of YAML by its name, or another notation by its beginning, and say how to convert it.
+
+    alike : whether it stands for those of its kind in its folder
+    """
+    if found := other_notation(head):
+        raise DataError(f"{path} is {found}")
     stem, suffix = os.path.splitext(str(path))
     if suffix.lower() in (".yaml", ".yml"):
         pattern = os.path.join(os.path.dirname(stem), f"*{suffix}") if alike else str(path)
@@ -711,12 +732,12 @@ def refuse_yaml(path: AnyPath, *, alike: bool = False) -> None:
 
 def refuse_unreadable(path: AnyPath, *, alike: bool = False) -> None:
     """Refuse a file whose beginning cannot be read; alike: it stands for those of its kind in its folder."""
-    refuse_yaml(path, alike=alike)
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)
         except DAMAGE as error:
             raise damaged(path, error) from None
+    refuse_converted(path, head, alike=alike)
     _first_line(path, io.BytesIO(head))
 
 

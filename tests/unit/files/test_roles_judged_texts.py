@@ -201,7 +201,6 @@ LAYOUTS = {
     "named lists": {text: {"relevant": [doc_id]} for text, doc_id in ASKED.items()},
     "short names": [{"q": text, "docs": [doc_id]} for text, doc_id in ASKED.items()],
     "pairs of names": [{"query": text, "relevant": doc_id} for text, doc_id in ASKED.items()],
-    "pairs": [[text, doc_id] for text, doc_id in ASKED.items()],
 }
 
 
@@ -289,16 +288,3 @@ def test_a_colon_may_stand_between_a_query_and_its_document(between) -> None:
 def test_a_table_of_markdown_in_the_place_of_judgments_is_one(doc) -> None:
     Path("judged.md").write_text(f"| query | {doc} | relevance |\n|---|:---|---|\n| a | d1 | 1 |\n| a | d2 | 0 |\n")
     assert read_qrels("judged.md")["a"] == {"d1": 1.0, "d2": 0.0}
-
-
-@pytest.mark.parametrize("form", ["- {text}", "* [ ] {text}", "{at}. {text}"])
-def test_a_list_of_markdown_holds_queries(form) -> None:
-    Path("docs.csv").write_text(
-        table("id,text", [("d1", "a kettle of tea"), ("d2", "the saddle and a kettle of iron")])
-    )
-    items = [form.format(at=at, text=text) for at, text in enumerate(["kettle", "saddle"], 1)]
-    Path("queries.md").write_text("\n".join(["# Queries", "", *items, ""]))
-    Path("judged").write_text("1 0 d1 1\n2 0 d2 1\n")
-    assert values("docs.csv", "--queries", "queries.md", "--qrels", "judged") == [1.0]
-    Path("queries.md").write_text("\n".join(["Why we ask this:", "", *items, ""]))
-    assert "expected queries" in shell("eval", "docs.csv", "--queries", "queries.md", "--qrels", "judged").stderr

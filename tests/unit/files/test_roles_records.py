@@ -113,8 +113,6 @@ JSON = {
     ),
     "texts inside, described": lambda role: json.dumps({"description": "of oaks", role: TEXTS}),
     "languages, nested": lines({"fields": {"title": {"en-US": t}}, "id": i} for i, t in TEXTS.items()),
-    "Python": repr(OBJECTS),
-    "lines of Python": "".join(f"{item}\n" for item in OBJECTS),
     "cards of a board": json.dumps(
         {"id": "b", "name": "House", "lists": [{"id": "l", "name": "To do"}, {"id": "m", "name": "Done"}]}
         | {"cards": [{"id": i, "name": "A card", "desc": t, "labels": []} for i, t in TEXTS.items()]}
@@ -182,28 +180,11 @@ def each(form, between=""):
 
 
 EXPORTS = {
-    "SQL of MySQL": "CREATE TABLE `trees` (\n  `id` int(11) NOT NULL,\n  `text` text,\n  `by` varchar(9),\n"
-    "  PRIMARY KEY (`id`)\n);\nINSERT INTO `trees` VALUES " + each("({},'{}','O\\'Hara (m)')", ",") + ";\n",
-    "SQL of SQLite": "BEGIN TRANSACTION;\nCREATE TABLE a(id INTEGER, text TEXT);\n"
-    + each("INSERT INTO a VALUES({},'{}''s');\n"),
-    "SQL with columns": "-- trees\nINSERT INTO public.a (id, text, by) VALUES\n"
-    + each("('{}', '{}', NULL)", ",\n")
-    + ";",
-    "COPY of PostgreSQL": "SET a = 0;\nCOPY public.a (id, text, by) FROM stdin;\n" + each("{}\t{}\t\\N\n") + "\\.\n",
     "a bulk request": each('{{"index": {{"_index": "a", "_id": "{}"}}}}\n{{"text": "{}"}}\n'),
     "BibTeX": "% by hand\n" + each('@article{{{},\n  title = {{The {{{}}}}},\n  year = 2020,\n  note = "a, b"\n}}\n'),
     "RIS": each("TY  - JOUR\nKW  - {}\nTI  - {}\nKW  - b\nER  - \n\n"),
     "PubMed": each("PMID- {}\nTI  - {}\n      and so on\nAU  - A\nAU  - B\n\n"),
-    "subtitles": each("{0}\n00:00:0{0},000 --> 00:00:0{0},500\n<i>{1}</i>\n\n"),
-    "WebVTT": "WEBVTT\n\n" + each("0{}:00.000 --> 09:00.500 align:left\n{}\n\n"),
-    "contacts": each('BEGIN:VCARD\nVERSION:3.0\nUID:{}\nTEL;TYPE=CELL:+34 600\nNOTE;X="a:b":{}\\, \n so\nEND:VCARD\n'),
-    "events": "BEGIN:VCALENDAR\nVERSION:2.0\n"
-    + each("BEGIN:VEVENT\nUID:{}\nSUMMARY:{}\nBEGIN:VALARM\nSUMMARY:Soon\nEND:VALARM\nEND:VEVENT\n")
-    + "END:VCALENDAR\n",
-    "a dump of MySQL": "-- MySQL dump 10.13\n" + each("INSERT INTO `trees` (`id`, `text`) VALUES ({},'{}');\n"),
     "tabs below comments": "#separator:tab\n#html:true\n" + each("{}\t{}\n"),
-    "blocks of LISA": each("Document {}\n{}\nof woods:\n****\n"),
-    "blocks with a mark behind the text": each("{} \n{}. #\n"),
 }
 
 
@@ -243,7 +224,6 @@ FOLDERS = {
         {f"theirs/{key}.txt": text for key, text in TEXTS.items()}
         | {f"theirs/{key}.json": json.dumps({"by": "Ann", "day": "2026-01-01"}) for key in TEXTS}
     ),
-    "subtitles": lambda: {f"theirs/{key}.vtt": f"WEBVTT\n\n0:01.0 --> 0:02.0\n{TEXTS[key]}\n" for key in TEXTS},
     "names that end with a point": lambda: {f"theirs/{key}.": text for key, text in TEXTS.items()},
     "notebooks": lambda: {
         f"theirs/{key}.ipynb": json.dumps({"cells": [{"cell_type": "markdown", "source": [text]}]})

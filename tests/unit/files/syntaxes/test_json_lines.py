@@ -350,13 +350,9 @@ NOTES = [{"id": n, "headline": f"Elms {n}", "body": "They stand by the pier."} f
 SAID = [{"by": "Ann", "comment": "I saw them on the way home."}] * 2
 
 
-@pytest.mark.parametrize("form", ["json", "sql"])
-def test_lists_beside_each_other_are_read_if_they_are_alike_and_named_if_not(tmp_path, form: str) -> None:
-    path = tmp_path / f"dump.{form}"
-    lists = {"posts": POSTS, "notes": NOTES, "comments": SAID}
-    rows = ((key, item) for key, items in lists.items() for item in items)
-    lines = [f"INSERT INTO {key} ({', '.join(item)}) VALUES {(*item.values(),)};" for key, item in rows]
-    path.write_text(json.dumps(lists) if form == "json" else "\n".join(lines))
+def test_lists_beside_each_other_are_read_if_they_are_alike_and_named_if_not(tmp_path) -> None:
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps({"posts": POSTS, "notes": NOTES, "comments": SAID}))
     with noted() as notes:
         found = [(one.doc_id, one.title) for one in toysearch.load(path).documents]
     assert found == [("1", "Oaks 1"), ("2", "Oaks 2"), ("3", "Elms 3"), ("4", "Elms 4")]
@@ -422,30 +418,6 @@ def test_the_texts_beside_vectors_are_read_and_no_vector(tmp_path, vectors, payl
     path.write_text(text)
     read = [(one.doc_id, one.title, one.text) for one in toysearch.load(path).documents]
     assert read == [("1", "Lamp", "Lamp a red lamp"), ("2", "Lamp", "Lamp a red lamp")]
-
-
-LISTS = {
-    "an id, texts and a number": [["d1", "Lamp", "A lamp of red steel", 3.5], ["d2", "Table", "An oak table", 70.0]],
-    "a number and texts": [[17, "Rote Lampe", "Eine Lampe aus Stahl"], [18, "Tisch", "Ein Tisch aus Eiche, rund"]],
-    "a number and a text": [[1, "A lamp of red steel, new"], [2, "An oak table"]],
-}
-
-
-@pytest.mark.parametrize("kind", LISTS)
-def test_a_list_of_lists_is_read_as_their_rows(tmp_path, kind):
-    path = tmp_path / "values.json"
-    path.write_text(json.dumps(LISTS[kind]))
-    documents = toysearch.load(path).documents
-    assert [one.doc_id for one in documents] == [str(row[0]) for row in LISTS[kind]]
-    assert all(row[-1 if len(row) < 4 else 2] in one.text for one, row in zip(documents, LISTS[kind], strict=True))
-
-
-@pytest.mark.parametrize("rows", [[["q1", "d1", 1], ["q1", "d2", 0]], [[0.25, 0.5], [0.5, 0.25]]])
-def test_lists_of_ids_and_numbers_are_no_documents(tmp_path, rows):
-    path = tmp_path / "values.json"
-    path.write_text(json.dumps(rows))
-    with pytest.raises(DataError, match="expected documents, found no known format"):
-        toysearch.load(path)
 
 
 LONG = "Oaks, elms {and} [ashes] stand, as they say, in a row. " * 2000  # more than is looked at first
@@ -546,15 +518,6 @@ def test_named_objects_in_groups_are_documents_if_the_lists_are_long(tmp_path, c
     path = tmp_path / "groups.json"
     path.write_text(json.dumps(groups))
     assert len(toysearch.load(path).documents) == number
-
-
-def test_a_cue_ends_where_the_next_one_begins(tmp_path) -> None:
-    path = tmp_path / "film.vtt"
-    path.write_text(
-        "WEBVTT\n\n0:01.0 --> 0:02.0\nan oak\nof 7\n0:02.0 --> 0:03.0 align:start\nan elm --> there\n"
-        "3\n0:03.0 --> 0:04.0\nan ash\n"
-    )
-    assert [one.text for one in toysearch.load(path).documents] == ["an oak of 7", "an elm --> there", "an ash"]
 
 
 def test_the_first_object_has_all_texts_of_the_others(tmp_path):
