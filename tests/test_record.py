@@ -88,7 +88,7 @@ def test_a_difference_has_the_kind_that_it_is_grouped_by(kind):
 
 @pytest.mark.system
 def test_a_record_is_the_same_with_other_seeds_and_workers(tmp_path):
-    only = r"^random calls: from 0$|^wrong functions: 2\.4$|^texts of tests: tests/unit/files/test_triples_several"
+    only = r"^random calls: from 0$|^wrong functions: 2\.4$|^texts of tests: tests/unit/files/test_triples.py"
     for name, seed, workers in (("a", "1", "1"), ("b", "7", "2")):
         subprocess.run(
             [sys.executable, ROOT / "tools/record.py", tmp_path / name, "--only", only, "--workers", workers],

@@ -167,6 +167,8 @@ def eval_command(
         show_paragraph(toysearch.study.methods_paragraph(study, scores.evaluations[0]), form)
         return
     show(scores, form)
+    if scores.too_few and form not in ("table", "html", "json"):  # these hold the sentence themselves
+        note(scores.too_few)
     for message in scores.notes():
         note(message)
 

@@ -11,6 +11,9 @@ import numpy as np
 from toysearch.base import ArgumentError, expect
 from toysearch.evaluation.measures.measure import Measure
 
+FEWEST = 5
+"""Fewest values whose mean has an interval: of 2 or 3, Student's is wider than the scale."""
+
 
 class MeanInterval(NamedTuple):
     """Confidence interval of a mean."""
@@ -75,14 +78,14 @@ def quantile(alpha: float, freedom: int) -> float:
 
 
 def mean_interval(measure: Measure, values: np.ndarray, alpha: float = 0.05) -> MeanInterval:
-    """Return the interval of the mean of a measure: unbounded for one value, a point if all are equal.
+    """Return the interval of the mean of a measure: unbounded for fewer than 5 values, a point if all are equal.
 
-    >>> mean_interval(Measure.parse("AP"), np.array([0.0, 0.1, 0.2])).low
+    >>> mean_interval(Measure.parse("AP"), np.array([0.0, 0.1, 0.2, 0.0, 0.0])).low
     0.0
     """
     # values: (n,) float64, at least one, without NaN
     n, mean = len(values), math.fsum(values) / len(values)
-    if n == 1 or not np.isfinite(values).all():
+    if n < FEWEST or not np.isfinite(values).all():
         return MeanInterval(-math.inf, math.inf, math.inf, n)
     is_point = (values == values[0]).all()  # rounding would make the deviation slightly more than 0
     half = 0.0 if is_point else float(half_widths(values[:, np.newaxis], quantile(alpha, n - 1))[0])

@@ -302,7 +302,7 @@ class Evaluation(Rows):
     def intervals(self, alpha: float = 0.05) -> dict[str, MeanInterval]:
         """Text form of a measure → confidence interval of its mean, over the same values: mean ± t(n − 1) · s / √n.
 
-        Counts and geometric means have none, nor has the mean of one value or of equal ones.
+        Counts and geometric means have none, nor has the mean of fewer than 5 values or of equal ones.
 
         Parameters
         ----------
@@ -312,10 +312,10 @@ class Evaluation(Rows):
         Examples
         --------
         >>> from toysearch import evaluate
-        >>> result = evaluate({"1": ["a"], "2": ["b", "a"], "3": ["a"]}, {n: {"a": 1} for n in "123"}, "RR")
+        >>> result = evaluate({n: ["b", "a"][int(n) > 1 :] for n in "12345"}, {n: {"a": 1} for n in "12345"}, "RR")
         >>> interval = result.intervals()["RR"]
         >>> round(result["RR"], 4), round(interval.low, 4), interval.high
-        (0.8333, 0.1162, 1.0)
+        (0.9, 0.6224, 1.0)
         """
         check_alpha(alpha)
         rows, found = self.by_need.values(), {}

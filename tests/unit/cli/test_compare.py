@@ -218,10 +218,10 @@ def test_one_query_whose_infinite_numbers_are_null_in_json(files):
     assert (pair["low"], pair["high"], pair["effect"], pair["p"]) == (None, None, None, 1)
     out = run("--qrels", "one", "old", "new", "-m", "AP").stdout.splitlines()
     assert out[2] == "AP (1 query), difference from old"
-    assert out[5] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
+    assert out[5] == "new     1.0000*   +0.5000  too few queries  1.0000       1/0/0"
     assert out[-1] == (
         "  queries: 1 query: with fewer than 25, a mean depends more on the queries than on the systems, and no "
-        "test is possible with one"
+        "test is possible with one; fewer than 5 are too few for confidence intervals"
     )
 
 

@@ -33,8 +33,8 @@ def test_many_measures_of_one_system_are_below_each_other(files):
     pair = files / "run", files / "qrels"
     rows = json.loads(run(*pair, "-m", MANY, "--json").stdout)["systems"][0]
     lines = run(*pair, "-m", MANY).stdout.splitlines()
-    assert re.split("  +", lines[0]) == ["measure", "first", "±", "any order of ties"]
-    assert lines.pop() == "±: half of the 95% confidence interval of the mean over 3 queries (t)"
+    assert re.split("  +", lines[0]) == ["measure", "first", "any order of ties"]
+    assert lines.pop() == "too few queries for confidence intervals of the means (fewer than 5)"
     assert [line.split()[0] for line in lines[1:]] == list(rows["measures"])
     shown = {name: f"{value:.10g}" if name == "NumRel" else f"{value:.4f}" for name, value in rows["measures"].items()}
     assert {line.split()[0]: line.split()[1] for line in lines[1:]} == shown
@@ -151,10 +151,24 @@ THREE = ("--model", "bm25", "--model", "tfidf", "--model", "dice")
 
 
 def test_three_systems_with_many_measures_have_a_row_per_measure():
-    shown = run("cat-dog-parrot", *THREE, "-m", "official").stdout.splitlines()
+    shown = run("companions", *THREE, "-m", "official").stdout.splitlines()
     assert shown[0].split() == ["measure", "bm25", "±", "tfidf", "±", "dice", "±"]
     assert [line.split()[0] for line in shown[1:-1]] == [str(one) for one in parse_measures("official")]
     assert max(map(len, shown)) <= 80
+
+
+def test_three_queries_are_too_few_for_intervals_in_every_form():
+    asked, few = ("cat-dog-parrot", *THREE), "too few queries for confidence intervals of the means (fewer than 5)"
+    for form in ("table", "html", "json", "csv", "tsv", "latex", "markdown"):
+        shown = run(*asked, "--format", form)
+        assert (few in (shown.stdout if form in ("table", "html", "json") else shown.stderr), "±" in shown.output) == (
+            True,
+            False,
+        )
+    data = json.loads(run(*asked, "-m", "AP NumRel GMAP", "--json").stdout)
+    assert [of_system["intervals"] for of_system in data["systems"]] == [{"AP": None}] * 3
+    for unasked in (("-m", "NumRel GMAP"), ("--bounds",), ("--ties", "bounds"), ("--per-query",)):
+        assert few not in run(*asked[:3], *unasked).stdout
 
 
 def test_the_intervals_of_three_systems_go_before_their_ranges_of_ties():

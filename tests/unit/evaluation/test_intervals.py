@@ -10,11 +10,13 @@ from error_messages import raising
 from scipy import stats
 from shell import done
 
-from toysearch import Qrels, evaluate
+from toysearch import Qrels, compare, evaluate
 from toysearch.base import ArgumentError
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import mean_interval, quantile
+from toysearch.evaluation.intervals import FEWEST, mean_interval, quantile
 from toysearch.study import scores
+from toysearch.study.compare.significance import TESTS
+from toysearch.study.compare.tested_differences import difference_data
 
 AP = Measure.parse("AP")
 FIRST = "AP nDCG@10 NumRel GMAP"
@@ -37,13 +39,13 @@ def test_the_interval_of_each_mean_is_that_of_scipy(alpha):
 
 
 def test_each_need_counts_once_and_an_undefined_value_not_at_all():
-    qrels = Qrels({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}})
-    run = {"1-1": ["a"], "1-2": ["b", "a"], "2": ["b", "c", "a"], "3": ["a"], "4": ["a"]}
-    needs = {"1-1": "1", "1-2": "1", "2": "2", "3": "3", "4": "4"}
+    qrels = Qrels({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}, "5": {"a": 1}, "6": {"a": 1}})
+    run = {"1-1": ["a"], "1-2": ["b", "a"], "2": ["b", "c", "a"], "3": ["a"], "4": ["a"], "5": ["a"], "6": ["b", "a"]}
+    needs = {"1-1": "1", "1-2": "1", "2": "2", "3": "3", "4": "4", "5": "5", "6": "6"}
     found = evaluate(run, qrels.for_texts(needs), "RR", undefined="nan").intervals()["RR"]
-    low, high = of_scipy([0.75, 1 / 3, 1.0])
-    assert (found.half, found.n) == pytest.approx(((high - low) / 2, 3))
-    assert (found.low, found.high) == (max(low, 0), 1)
+    low, high = of_scipy([0.75, 1 / 3, 1.0, 1.0, 0.5])
+    assert (found.half, found.n) == pytest.approx(((high - low) / 2, 5))
+    assert (found.low, found.high) == (pytest.approx(low), 1)
 
 
 @pytest.mark.parametrize("n", [1, 7])
@@ -63,6 +65,19 @@ def test_a_quantile_is_that_of_scipy(alpha):
 def test_a_wrong_level_is_refused():
     with raising(ArgumentError, "alpha must be a number between 0 and 1, not 1.5"):
         evaluate({"1": ["a"]}, {"1": {"a": 1}}).intervals(1.5)
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_fewer_than_five_queries_are_too_few(n):
+    """Neither a mean nor a difference has an interval then, whatever the test."""
+    judged = {str(query): {"a": 1} for query in range(n)}
+    old, new = {query: [*"bcd"[: int(query) % 4], "a"] for query in judged}, {q: ["a"] for q in judged}
+    assert bool(evaluate(old, judged, "RR").intervals()) == (n >= FEWEST)
+    systems = {"old": old, "new": new}
+    whole = compare(systems, judged, "RR", pairs="all", alpha=0.4)
+    tested = [whole, *(compare(systems, judged, "RR", test=test, alpha=0.4) for test in TESTS)]
+    for [pair] in (comparison.pairs for comparison in tested):
+        assert (pair.result.interval is not None) == (difference_data(pair.result)["low"] is not None) == (n >= FEWEST)
 
 
 def halves(*arguments):

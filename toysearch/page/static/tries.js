@@ -123,9 +123,10 @@ function drawn({mean, half}, low, high) { // the mean and its interval, beside t
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), reference = means.get(first);
   svg.setAttribute("viewBox", "0 0 120 20");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${number(mean - half)} to ${number(mean + half)}`);
+  svg.setAttribute("aria-label", half ? `${number(mean - half)} to ${number(mean + half)}` : number(mean));
   if (reference) svg.append(path(`M${x(reference.mean)} 0v20`, "reference"));
-  svg.append(path(`M${x(mean - half)} 7v6m0-3H${x(mean + half)}m0-3v6`, "interval"), path(`M${x(mean)} 4v12`, "mean"));
+  if (half) svg.append(path(`M${x(mean - half)} 7v6m0-3H${x(mean + half)}m0-3v6`, "interval"));
+  svg.append(path(`M${x(mean)} 4v12`, "mean"));
   return svg;
 }
 

@@ -32,6 +32,7 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate, expect_options
+from toysearch.evaluation.intervals import FEWEST as FEWEST_OF_INTERVALS
 from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
@@ -643,9 +644,13 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     found = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
-        than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
-        many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
-        found.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
+        sentence = (
+            f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}, a mean depends more on the "
+            f"{comparison.kind[1]} than on the systems{', and no test is possible with one' * (fewest == 1)}"
+        )
+        if fewest < FEWEST_OF_INTERVALS:
+            sentence += f"; fewer than {FEWEST_OF_INTERVALS} are too few for confidence intervals"
+        found.append(Caveat("queries", "", "", "", sentence))
     differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
     identical = f"both have the same value for every {comparison.kind[0]}, so there is nothing to test"
     disputed = (

@@ -226,9 +226,9 @@ def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> st
         return f"({p})"
     [pair] = pairs
     result, side = pair.result, -1 if pair.other == of else 1
-    low, high = sorted((side * result.low + 0.0, side * result.high + 0.0))
     parts = [f"{side * result.mean:+.4f}"]
-    if math.isfinite(low):
+    if result.interval and math.isfinite(result.low):
+        low, high = sorted(side * end + 0.0 for end in result.interval)
         widened = for_comparisons(comparison) if comparison.how.tried else ""
         parts.append(f"{comparison.how.interval}{widened} {low:+.4f} to {high:+.4f}")
     lower = "lower is better" * (pair.sign < 0)

@@ -29,6 +29,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation
+from toysearch.evaluation.intervals import FEWEST
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences, interval_source
 from toysearch.study.study import Study
@@ -56,7 +57,8 @@ class GroupMean(NamedTuple):
     mean : float
         Its mean over these queries.
     difference, low, high : float or None
-        The mean difference from the first system, and its interval; None for that system. One query has no interval.
+        The mean difference from the first system, and its interval; None for that system. Fewer than 5 queries have no
+        interval.
     p : float or None
         The p-value; None where nothing is tested. It and the interval are corrected over all groups and systems.
     """
@@ -119,7 +121,10 @@ class GroupMeans(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything but the words of the tables as plain values, for JSON."""
-        return {name: plain(value) for name, value in vars(self).items() if name != "kind"}
+        data = {name: plain(value) for name, value in vars(self).items() if name != "kind"}
+        if any(row.p is not None and row.n < FEWEST for row in self.rows):
+            data["note"] = f"fewer than {FEWEST} {self.kind[1]} are too few for confidence intervals"
+        return data
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show the table, and the assumptions behind it."""
@@ -191,7 +196,8 @@ def means_by_group(
             means.append(row)
     found = corrected_tests([*tested.values()], Procedure(test, correction, alpha, seed))
     for place, (result, p) in zip(tested, found, strict=True):
-        means[place] = means[place]._replace(difference=result.mean, low=result.low, high=result.high, p=p)
+        low, high = result.interval or (None, None)
+        means[place] = means[place]._replace(difference=result.mean, low=low, high=high, p=p)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
     kind = evaluations[baseline].needs.kind
     return GroupMeans(by, baseline, test, correction, alpha, tuple(means), ungrouped, kind)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from toysearch.base import ArgumentError, Rows, a, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import check_alpha, half_widths, interval_name
+from toysearch.evaluation.intervals import FEWEST, check_alpha, half_widths, interval_name
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
 
@@ -168,6 +168,11 @@ class TestResult(Rows, _TestResult):
     """
 
     __test__ = False  # pytest would take it for a class of tests
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the interval, as every view gives them; None for fewer than 5 queries, for which it is too wide."""
+        return (self.low, self.high) if self.n >= FEWEST else None
 
 
 class _Asked(NamedTuple):

@@ -36,6 +36,7 @@ from toysearch.base import (
 from toysearch.base.rendering import turned, width_of
 from toysearch.base.result import Page
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach, resolve
+from toysearch.evaluation.intervals import FEWEST
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.study.study import Study
 
@@ -63,6 +64,7 @@ EVERY = "all"
 _WIDEST = 100  # characters of the table of a few systems; the measures of a wider one are below each other
 _LINE = 80  # characters of a line that holds the intervals of the means
 _HALF = "±"
+_TOO_FEW = f"too few queries for confidence intervals of the means (fewer than {FEWEST})"
 _FEW = 2  # systems
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 _QUERY = 48  # characters of a query in a table
@@ -94,6 +96,11 @@ class ScoredStudy(Result):
     def about(self) -> list[str]:
         """Say what was measured, and how."""
         return self.shown.about() or [conventions(self.study, values) for values in self.evaluations[:1]]
+
+    @property
+    def too_few(self) -> str:
+        """Say that the queries are too few for intervals; "" if they are not, or if no interval would be shown."""
+        return ""
 
     def notes(self) -> Iterator[ToysearchNote]:
         """Yield the notes that a reader of the values needs."""
@@ -146,18 +153,31 @@ class Scores(ScoredStudy):
             return [{} for _ in self.evaluations]
         return [values.intervals() for values in self.evaluations]
 
+    @property
+    def _without_interval(self) -> dict[str, None]:
+        """Measures whose means have no interval because the queries are too few; none beside the bounds of ties."""
+        first = self.evaluations[0]
+        if len(first.by_need) >= FEWEST or first.ties == "bounds":
+            return {}
+        return dict.fromkeys(one.text for one in first.measures if one.definition.aggregate == "mean")
+
+    @property
+    def too_few(self) -> str:
+        """Say that the queries are too few for intervals; "" if they are not."""
+        return _TOO_FEW if self._without_interval else ""
+
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
         lens = form == "table" and not bounds
 
         columns, rows = self._rows(bounds, lens)
-        caption = ""
+        caption = "" if self.per_query else self.too_few
         if any(self.intervals) and not self.per_query:
             fitting = next(self._with_halves(form), None)
             if fitting is not None:
                 sizes = {interval.n for of_system in self.intervals for interval in of_system.values()}
-                over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" if len(sizes) == 1 else ""
+                over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" * (len(sizes) == 1)
                 caption = f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
                 return [ResultTable(*fitting, caption=caption)]
             caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
@@ -205,11 +225,11 @@ class Scores(ScoredStudy):
         counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
-        keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
+        keys = table_columns("system", [Column("query_id", "query")] * self.per_query)
         time_columns = number_columns(".3f", "ms", ms_95="ms 95%") if self.times else []
         rows = []
         for values, intervals in zip(self.evaluations, self.intervals, strict=True):
-            all_queries, times = ["all"] if self.per_query else [], self.times.get(values.name)
+            all_queries, times = ["all"] * self.per_query, self.times.get(values.name)
             none: list[Any] = [None] * len(time_columns)
             if self.per_query:
                 of_query = bounds_by_query(values) if bounds else {}
@@ -272,10 +292,11 @@ class Scores(ScoredStudy):
             "explanation": [why.data() for why in self.explanations],
         }
         for place, values in enumerate(self.evaluations):
+            ends = {name: [one.low, one.high] for name, one in self.intervals[place].items()}
             system = {
                 "system": values.name,
                 "measures": values.aggregates(),
-                "intervals": {name: [one.low, one.high] for name, one in self.intervals[place].items()},
+                "intervals": self._without_interval | ends,
                 **values.counts,
                 "per_query": values.per_query,
             }
@@ -295,6 +316,7 @@ class Scores(ScoredStudy):
             "k": self.study.scoring.k if self.study.models else None,
             "systems": systems,
             **({"hardest": self.hardest} if self.hardest else {}),
+            **({"note": self.too_few} if self.too_few else {}),
         }
 
     def notes(self) -> Iterator[ToysearchNote]:

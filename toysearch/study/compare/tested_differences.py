@@ -37,7 +37,8 @@ def p_related(p: float, sign: str = "=") -> str:
 def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
     """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
     p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
-    return {"difference": test.mean, "low": test.low, "high": test.high, **p_values, "effect": test.effect}
+    low, high = test.interval or (None, None)
+    return {"difference": test.mean, "low": low, "high": high, **p_values, "effect": test.effect}
 
 
 def queries_text(needed: float) -> str:
@@ -60,10 +61,11 @@ def difference_cells(tested: TestResult | float | None, p: float, form: str) -> 
     result, difference = (tested, tested.mean) if isinstance(tested, TestResult) else (None, tested)
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
-        cells = [None] * 4 if result is None else [result.low, result.high, shown_p, result.effect]
+        cells = [None] * 4 if result is None else [*(result.interval or (None, None)), shown_p, result.effect]
         return [difference, *cells]
     text = "" if difference is None else f"{difference:+.4f}"
     if result is None:
         return [text, "", "", ""]
     interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
+    interval = interval if result.interval else "too few queries"
     return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]

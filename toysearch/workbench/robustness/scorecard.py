@@ -183,7 +183,7 @@ class Robustness(Result):
         rows = []
         for altered, row in self.rows:
             test = row.test
-            numbers = [row.before, row.after, test.mean, test.low, test.high, test.p, row.corrected]
+            numbers = [row.before, row.after, test.mean, *(test.interval or (None, None)), test.p, row.corrected]
             if form == "table":
                 numbers = [number and round(number, 4) + 0.0 for number in numbers]  # no -0.0000
             finite = [number if number is not None and math.isfinite(number) else None for number in numbers]

@@ -130,7 +130,7 @@ ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)
 def test_for_people_the_interval_is_one_cell():
     assert [column.header for column in difference_columns("99% CI", "table")] == ["diff.", "99% CI", "p", "d_z"]
     assert difference_cells(RESULT, 0.00001, "table") == ["+0.1000", "-0.010 +0.210", "<0.0001", "+0.90"]
-    assert difference_cells(ONE_QUERY, 1.0, "table") == ["+0.1000", "unbounded", "1.0000", ""]
+    assert difference_cells(ONE_QUERY, 1.0, "table") == ["+0.1000", "too few queries", "1.0000", ""]
     assert difference_cells(None, 1.0, "table") == ["", "", "", ""]
 
 

@@ -74,8 +74,15 @@ def test_all_tests_are_one_family(pets):
     tests = [row.p for row in plain.rows if row.p is not None]
     assert [row.p for row in holm.rows if row.p is not None] == pytest.approx([min(1.0, 4 * p) for p in tests])
     assert (len(tests), holm.ungrouped) == (4, 1)
+    assert {(row.n, row.low, row.high) for row in holm.rows if row.p is not None} == {(2, None, None)}
+    assert holm.data()["note"] == "fewer than 5 queries are too few for confidence intervals"
+
+
+def test_the_intervals_of_all_tests_are_as_much_wider():
+    plain, holm = (group_means(["bm25", "dph"], "companions", correction=how) for how in ("none", "bonferroni"))
     ends = [[(row.low, row.high) for row in each.rows if row.p is not None] for each in (plain, holm)]
     groups = [row.n for row in plain.rows if row.p is not None]
+    assert (groups, "note" in holm.data()) == ([11, 5, 13, 29], False)
     for n, (low, high), (lower, higher) in zip(groups, *ends, strict=True):
         wider = stats.t.ppf(1 - 0.05 / 4 / 2, n - 1) / stats.t.ppf(1 - 0.05 / 2, n - 1)
         assert (higher - lower, higher + lower) == pytest.approx(((high - low) * wider, high + low), abs=1e-9)

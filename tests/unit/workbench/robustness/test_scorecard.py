@@ -68,9 +68,7 @@ def test_a_row_by_hand(pets):
     assert (row.system, row.measure, row.queries, row.before) == ("bm25", "AP", 3, 1.0)
     assert row.after == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
     assert row.test.mean == pytest.approx(row.after - 1)
-    # Student's: 3 differences of −1/2, −1/2, −2/3, whose deviation is 1/√108; t of 2 degrees at 97.5 % is 4.302653
-    half = 4.302653 * math.sqrt(1 / 108) / math.sqrt(3)
-    assert (row.test.low, row.test.high) == pytest.approx((row.test.mean - half, row.test.mean + half), abs=1e-6)
+    assert row.test.interval is None  # 3 queries are too few
 
 
 def test_misspelt_words_are_corrected(pets):
