@@ -131,7 +131,8 @@ def folder(tmp_path_factory):
     (folder / "spy.py").write_text(SPY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
+        table = toysearch.features(toysearch.load(folder / "pets"), ["bm25", "length"], ["bm25@10"])
+        learn(table, "logistic").save(folder / "ranker")
     return folder
 
 

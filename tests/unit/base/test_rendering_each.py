@@ -101,7 +101,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Verification": lambda: verify(pets()),
     "GateResult": gate,
     "Diagnosis": lambda: toysearch.diagnose(PETS),
-    "Learning": lambda: toysearch.learn(pets(), "logistic"),
+    "Learning": lambda: toysearch.learn(features(pets()), "logistic"),
     "FeatureTable": lambda: features(pets()),
     "WeightCurve": lambda: toysearch.weight_curve(toysearch.model("bm25")),
     "ZipfLaw": lambda: zipf(index()),

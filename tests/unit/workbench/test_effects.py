@@ -7,7 +7,7 @@ import warnings
 import pytest
 from random_collections import collection
 
-from toysearch import Collection, Document, robustness
+from toysearch import Collection, Document, features, robustness
 from toysearch.workbench.learning.ranker_training import learn
 
 pytestmark = pytest.mark.system
@@ -26,7 +26,7 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(made, tmp_pat
     monkeypatch.chdir(tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learn(made, "logistic", ["bm25", "length"], pool=["bm25@10"]).save("ranker")
+        learn(features(made, ["bm25", "length"], ["bm25@10"]), "logistic").save("ranker")
         found = robustness(RANKERS, made, "AP nDCG@10", thesaurus={"w1": "w2"})
     assert len(found.inputs) >= 8
     for altered in found.inputs:

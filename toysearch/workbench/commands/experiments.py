@@ -211,7 +211,6 @@ _learned = documented(toysearch.learn)
 )
 @_learned("folds")
 @_learned("seed")
-@shared("k")
 @shared("threshold")
 @_learned("alpha")
 @shared(
@@ -235,12 +234,21 @@ _learned = documented(toysearch.learn)
 @judged_options
 @output_options
 def learn_command(
-    source: str, options: SourceOptions, form: str, folder: str | None, run_file: str | None, **chosen: Any
+    source: str,
+    options: SourceOptions,
+    form: str,
+    folder: str | None,
+    run_file: str | None,
+    names: Sequence[str] | None,
+    pool: Sequence[str] | None,
+    threshold: float | None,
+    **chosen: Any,
 ) -> None:
     """Learn a ranker from the judged queries, save it, and show it."""
     study = study_of(source, options)
     with progress("learning", "rankers") as tell:
-        learning = toysearch.learn(study, **chosen, progress=tell)
+        table = toysearch.features(study, names, pool, threshold=threshold)
+        learning = toysearch.learn(table, **chosen, progress=tell)
     if folder is not None:
         learning.save(folder)
     if run_file is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import index
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -230,18 +230,12 @@ def pool_part(text: str, model: Find) -> PoolPart:
 
 KIND, VERSION = "toysearch-ranker", 1
 DESCRIPTION, ROWS = "ranker.json", "rows.f64"
+_ARRAYS = ("weights", "means", "scales")  # of a linear function
 _LARGEST = 1 << 28  # bytes of a file
 
 
 def save_ranker(learned: LearnedRanker, folder: AnyPath) -> Path:
     """Write a ranker to a folder, which is made if it is missing; the description is written last.
-
-    Parameters
-    ----------
-    learned : LearnedRanker
-        The ranker.
-    folder : str or path
-        The folder.
 
     Raises
     ------
@@ -249,30 +243,21 @@ def save_ranker(learned: LearnedRanker, folder: AnyPath) -> Path:
         If the folder holds anything else.
     """
     expect(LearnedRanker, learned=learned)
-    path = Path(folder)
+    path, function = Path(folder), learned.function
     refuse_foreign(path)
-    described = {
-        "kind": KIND,
-        "version": VERSION,
-        "learner": learned.learner,
-        "features": list(learned.features),
-        "pool": [list(part) for part in learned.pool],
-        "training": dict(learned.training),
-    }
-    function, rows = learned.function, b""
-    if isinstance(function, Linear):
-        arrays = {name: getattr(function, name).tolist() for name in ("weights", "means", "scales")}
-        described["linear"] = {"intercept": function.intercept, **arrays}
-    else:
-        rows = np.column_stack([function.features, function.relevant]).astype("<f8").tobytes()
-        described["boosted"] = {"seed": function.seed, "sha256": _checksum(rows), "scores": _checksum_of(function)}
-    description = json.dumps(described, indent=1, allow_nan=False) + "\n"
+    described: dict[str, Any] = {"kind": KIND, "version": VERSION}
+    described |= {name: getattr(learned, name) for name in ("learner", "features", "pool", "training")}
     with new_folder(path):
-        if rows:
-            _write(path / ROWS, rows)
+        (path / ROWS).unlink(missing_ok=True)  # of an earlier ranker
+        if isinstance(function, Linear):
+            arrays = {name: getattr(function, name).tolist() for name in _ARRAYS}
+            described["linear"] = {"intercept": function.intercept, **arrays}
         else:
-            (path / ROWS).unlink(missing_ok=True)  # of an earlier ranker
-        _write(path / DESCRIPTION, description.encode())
+            rows = np.column_stack([function.features, function.relevant]).astype("<f8").tobytes()
+            checksums = {"sha256": _checksum(rows), "scores": _checksum_of(function)}
+            described["boosted"] = {"seed": function.seed, **checksums}
+            _write(path / ROWS, rows)
+        _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
     return path
 
 
@@ -297,56 +282,41 @@ def refuse_foreign(folder: AnyPath) -> None:
 
 
 def open_ranker(folder: AnyPath) -> LearnedRanker:
-    """Read the ranker in a folder and check every number before it is used.
-
-    Parameters
-    ----------
-    folder : str or path
-        A folder that `save_ranker` wrote.
+    """Read the ranker in a folder that `save_ranker` wrote; its numbers are checked before they are used.
 
     Raises
     ------
     DataError
         If it is not such a folder, or a file in it is damaged.
     """
-    path = Path(folder)
-    if not os.path.exists(path):
+    path = Path(folder) / DESCRIPTION
+    if not os.path.exists(folder):
         raise DataError(
-            f"{path}: there is no such folder; expected that of a ranker, which `toysearch learn -o` writes"
+            f"{folder}: there is no such folder; expected that of a ranker, which `toysearch learn -o` writes"
         )
-    if not (path / DESCRIPTION).is_file():
+    if not path.is_file():
         raise DataError(
-            f"{path}: expected the folder of a ranker with {DESCRIPTION}, written by `toysearch learn`; other forms, "
+            f"{folder}: expected the folder of a ranker with {DESCRIPTION}, written by `toysearch learn`; other forms, "
             "such as pickles, are not read, because reading them can run any program"
         )
     try:
-        described = json.loads(_read(path / DESCRIPTION))
-    except (ValueError, RecursionError) as error:
-        raise damaged(path / DESCRIPTION, f"it is not JSON: {error}") from None
-    if not isinstance(described, dict) or described.get("kind") != KIND:
-        raise damaged(path / DESCRIPTION, f'its kind is not "{KIND}"')
-    if described.get("version") != VERSION:
-        raise damaged(path / DESCRIPTION, f"its version is {described.get('version')!r}, not {VERSION}")
-    try:
-        features = tuple(_text(feature) for feature in _sequence(described["features"], "features"))
-        if not features or len(set(features)) < len(features):
-            raise ValueError("its features are missing, or one of them is given twice")
-        pool = []
-        for model, k in (_sequence(part, "part of the pool") for part in _sequence(described["pool"], "pool")):
-            if type(k) is not int or not 0 < k < 1 << 31:
-                raise ValueError(f"the pool has {k!r:.40} documents of {model}")
-            pool.append(PoolPart(_text(model), k))
-        if not pool or not isinstance(described["training"], dict):
-            raise ValueError("its pool is empty, or its training is not an object")
-        learner = _text(described["learner"])
-        function = _function(path, described, learner, len(features))
-        return LearnedRanker(learner, features, tuple(pool), function, described["training"])
+        described = json.loads(_read(path))
+        if (described["kind"], described["version"]) != (KIND, VERSION):
+            raise ValueError(f"it is not a {KIND} of version {VERSION}")
+        features = tuple(map(str, described["features"]))
+        pool = tuple(PoolPart(str(model), index(k)) for model, k in described["pool"])
+        if not (features and pool and all(0 < part.k < 1 << 31 for part in pool)):
+            raise ValueError("it has no features, or no documents to re-rank")
+        function = (
+            _linear(described["linear"], len(features)) if "linear" in described else _boosted(path.parent, described)
+        )
+        return LearnedRanker(str(described["learner"]), features, pool, function, dict(described["training"]))
     except DataError:
         raise
     except KeyError as error:
-        raise damaged(path / DESCRIPTION, f"{error.args[0]!r} is missing") from None
-    except (TypeError, ValueError, OverflowError) as error:
-        raise damaged(path / DESCRIPTION, str(error)) from None
+        raise damaged(path, f"{error.args[0]!r} is missing") from None
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise damaged(path, str(error)) from None
 
 
 def damaged(path: Path, why: str) -> DataError:
@@ -354,47 +324,29 @@ def damaged(path: Path, why: str) -> DataError:
     return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
 
 
-def _function(path: Path, described: Mapping[str, Any], learner: str, n_features: int) -> Function:
-    """Read the weights, or fit the trees again to the rows that were kept."""
-    if "linear" in described:
-        linear, columns = described["linear"], list[np.ndarray]()
-        for name in ("weights", "means", "scales"):
-            columns.append(np.array([_number(value, name) for value in _sequence(linear[name], name)], np.float64))
-            if len(columns[-1]) != n_features:
-                raise ValueError(f"its {name} are {len(columns[-1])} numbers, not {n_features}")
-        weights, means, scales = columns
-        if not (scales > 0).all():
-            raise ValueError("a scale is not above 0")
-        return Linear(_number(linear["intercept"], "intercept"), weights, means, scales)
-    boosted, content = described["boosted"], _read(path / ROWS)
+def _linear(described: Mapping[str, Any], n_features: int) -> Linear:
+    numbers = np.array([described[name] for name in _ARRAYS], np.float64)
+    intercept = float(described["intercept"])
+    if numbers.shape != (3, n_features):
+        raise ValueError(f"its weights, means and scales are not {n_features} numbers each")
+    if not np.isfinite([intercept, *numbers.ravel()]).all() or not (numbers[2] > 0).all():
+        raise ValueError("expected finite weights and means, and scales above 0")
+    return Linear(intercept, *numbers)
+
+
+def _boosted(folder: Path, described: Mapping[str, Any]) -> Boosted:
+    """Fit the trees again to the rows that were kept."""
+    boosted, content = described["boosted"], _read(folder / ROWS)
     if _checksum(content) != boosted["sha256"]:
-        raise damaged(path / ROWS, f"its checksum is not the one in {DESCRIPTION}")
-    rows = np.frombuffer(content, "<f8").reshape(-1, n_features + 1).astype(np.float64)
+        raise damaged(folder / ROWS, f"its checksum is not the one in {DESCRIPTION}")
+    rows = np.frombuffer(content, "<f8").reshape(-1, len(described["features"]) + 1).astype(np.float64)
     if not np.isfinite(rows).all():
-        raise damaged(path / ROWS, "a number is not finite")
-    bound = learner_of(learner)
-    function = bound.learn(TrainingRows(rows[:, :-1].copy(), rows[:, -1] > 0), int(_number(boosted["seed"], "seed")))
+        raise damaged(folder / ROWS, "a number is not finite")
+    training = TrainingRows(rows[:, :-1].copy(), rows[:, -1] > 0)
+    function = learner_of(described["learner"]).learn(training, index(boosted["seed"]))
     if not isinstance(function, Boosted) or _checksum_of(function) != boosted["scores"]:
-        raise damaged(path / ROWS, "this version of scikit-learn learns other trees from it")
+        raise damaged(folder / ROWS, "this version of scikit-learn learns other trees from it")
     return function
-
-
-def _sequence(value: Any, name: str) -> Sequence[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"its {name} is not a list")
-    return value
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{value!r:.40} in {name} is not a finite number")
-    return float(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{value!r:.40} is not a text")
-    return value
 
 
 def _read(path: Path) -> bytes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import (
     ArgumentError,
     Ranking,
@@ -28,24 +28,20 @@ from toysearch.base import (
     version_of,
     without_notes,
 )
-from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.intervals import interval_name
-from toysearch.files import QrelsLike
 from toysearch.index import Index
 from toysearch.models import Array, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher, duplicate_groups, near_duplicates
 from toysearch.retrieval.rerank_pool import with_rest
 from toysearch.retrieval.scoring import top
-from toysearch.retrieval.searcher import check_request
 from toysearch.retrieval.similar_documents import SimilarPair
 from toysearch.study.compare.significance import TestResult, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
-from toysearch.study.study import JudgedLike
 from toysearch.workbench.effects import HeldOutResult
-from toysearch.workbench.learning.feature_table import FeatureTable, features, without_extremes
+from toysearch.workbench.learning.feature_table import FeatureTable, without_extremes
 from toysearch.workbench.learning.learned_ranker import LearnedRanker, PoolPart, as_model, save_ranker
 from toysearch.workbench.learning.learned_scorer import learned_scores
 from toysearch.workbench.learning.learners import TrainingRows, learner_of
@@ -69,8 +65,6 @@ def query_groups(
     >>> query_groups({"1": "cats eat fish", "2": "cats eat meat", "3": "dogs"}, Analyzer.for_language("none"))
     [['1', '2']]
     """
-    if not queries:
-        return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
     texts = TextNeeds(needs or {}).texts(queries)
@@ -94,22 +88,22 @@ def grouped_folds(
     target = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
     n = int(fold_numbers(len(query_ids), target, seed).max()) + 1  # refuses a wrong number of folds
     if n_groups < n:
-        way = "take fewer folds" if n_groups > 1 else "set a higher similarity, as learn(similarity=0.9)"
+        way = "take fewer folds" if n_groups > 1 else "judge queries with other words"
         raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")
-    places = {query_id: place for place, query_id in enumerate(query_ids)}
-    group_of = {places[query_id]: [places[member] for member in group] for group in groups for query_id in group}
-    folds_by_query, sizes = np.full(len(query_ids), -1), [0] * n
+    group_of = {query_id: group for group in groups for query_id in group}
+    folds, sizes = dict[str, int](), [0] * n
     for place in np.random.default_rng(seed).permutation(len(query_ids)).tolist():
-        if folds_by_query[place] < 0:
-            members, smallest = group_of.get(place, [place]), sizes.index(min(sizes))
-            folds_by_query[members] = smallest
+        if query_ids[place] not in folds:
+            members, smallest = group_of.get(query_ids[place], [query_ids[place]]), sizes.index(min(sizes))
+            folds |= dict.fromkeys(members, smallest)
             sizes[smallest] += len(members)
-    return folds_by_query
+    return np.array([folds[query_id] for query_id in query_ids])
 
 
 _MOST_USED = 8  # features in the table
 _ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
 _LARGEST_SEED = 2**31 - 1
+_DEPTH = 1000  # documents of a ranking
 
 
 class Scored(NamedTuple):
@@ -133,34 +127,29 @@ class FeatureUse(NamedTuple):
     share: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Learning(HeldOutResult):
-    """Result of `learn`.
+    """Ranker learned from judged queries, and its value on queries that it was not learned from.
 
     Attributes
     ----------
     table : FeatureTable
-        The features, of which it has collection, analyzer, pool, and needs.
+        The features, with collection, analyzer, pool and judgments.
     learner, measure : str
-        The learner with its settings, and the measure reported.
+        The learner with its settings, and the measure.
     query_ids : tuple of str
-        The judged queries; the needs, if some have several texts.
+        The judged queries, or the needs that they are texts of.
+    needs : TextNeeds
+        Query → its need; empty if no need has several texts.
     groups : tuple of tuple of str
-        Near-duplicate queries and texts of one need, which are in one fold.
+        Near-duplicate queries and texts of one need, each group in one fold.
     folds : tuple of LearnedFold
         The folds.
-    held_out : Scored
-        The honest values: the ranker of each query was learned from the other folds.
-    fitted : Scored
-        The optimistic values: the final ranker on the queries that it was learned from.
-    baseline : Scored
-        The first model of the pool.
-    cut : Scored
-        The same ranking without what is outside its part of the pool.
+    held_out, fitted, baseline : Scored
+        The unbiased values, the optimistic ones of the final ranker on its own queries, and those of the first model
+        of the pool.
     gain : TestResult or None
         The paired test of `held_out` minus `baseline`.
-    uses : tuple of FeatureUse
-        The features, most used first.
     run : Run
         The held-out rankings.
     ranker : LearnedRanker
@@ -171,28 +160,24 @@ class Learning(HeldOutResult):
         The level of the test and its interval.
     sign : int
         1 if higher values are better, −1 if lower ones are.
-    needs : TextNeeds
-        Query → its need; empty if no need has several texts.
     """
 
     table: FeatureTable
     learner: str
     measure: str
     query_ids: tuple[str, ...]
+    needs: TextNeeds
     groups: tuple[tuple[str, ...], ...]
     folds: tuple[LearnedFold, ...]
     held_out: Scored
     fitted: Scored
     baseline: Scored
-    cut: Scored
     gain: TestResult | None
-    uses: tuple[FeatureUse, ...]
     run: Run
     ranker: LearnedRanker
     seed: int
     alpha: float
     sign: int
-    needs: TextNeeds = field(default_factory=TextNeeds)
 
     @property
     def pool(self) -> tuple[PoolPart, ...]:
@@ -204,33 +189,37 @@ class Learning(HeldOutResult):
         """Return the final ranker as a model, accepted wherever the name of a model is."""
         return as_model(self.ranker, self.learner, find_model)
 
+    @property
+    def uses(self) -> list[FeatureUse]:
+        """Return the features, most used first."""
+        shares = np.abs(self.ranker.function.shares(self.table.values)).mean(0).tolist()
+        return sorted(map(FeatureUse, self.table.names, shares), key=lambda use: -use.share)
+
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the final ranker to a folder; ``learned:FOLDER`` is then the name of a model."""
         return save_ranker(self.ranker, folder)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out and optimistic values, those of the first model, and the features used most."""
-        model = self.pool[0].model
         columns = table_columns("system", number_columns(".4f", value=self.measure))
-        rows = [
+        rows: list[list[Any]] = [
             [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["learned, on the same queries", self.fitted.value],
-            [model, self.baseline.value],
-            [f"{model}, only the best {self.pool[0].k}", self.cut.value],
+            [self.pool[0].model, self.baseline.value],
         ]
         if self.gain is not None:
             columns += difference_columns(interval_name(self.alpha), form)
             rows[0] += difference_cells(self.gain, self.gain.p, form)
-            gains = self.fitted.value - self.baseline.value, None, self.cut.value - self.baseline.value
-            for row, gain in zip(rows[1:], gains, strict=True):
-                row += difference_cells(gain, 1.0, form)
-        total = sum(use.share for use in self.uses) or 1.0
-        uses = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
-        if rest := self.uses[_MOST_USED:]:
-            others = sum(use.share for use in rest)
-            uses.append([f"… {counted(len(rest), 'more feature')}", others, others / total])
+            rows[1] += difference_cells(self.fitted.value - self.baseline.value, 1.0, form)
+            rows[2] += difference_cells(None, 1.0, form)
+        used, uses = self.uses, list[list[Any]]()
+        total = sum(use.share for use in used) or 1.0
+        others = sum(use.share for use in used[_MOST_USED:])
+        for feature, share in [*used[:_MOST_USED], (f"… {len(used) - _MOST_USED} more features", others)]:
+            uses.append([feature, share, share / total])
         shares = table_columns(number_columns(".4f", share="mean share"), number_columns(".0%", part="of all"))
-        return [ResultTable(columns, rows), ResultTable(table_columns("feature", shares), uses)]
+        shown = uses if len(used) > _MOST_USED else uses[:-1]
+        return [ResultTable(columns, rows), ResultTable(table_columns("feature", shares), shown)]
 
     def sentences(self) -> list[str]:
         """State the conclusions, one sentence each."""
@@ -263,7 +252,7 @@ class Learning(HeldOutResult):
         data: dict[str, Any] = {"collection": self.table.collection, "analyzer": self.table.analyzer}
         data |= self._setup("learner", "measure")
         data |= {"pooled": len(self.table), "pool": self.pool, "seed": self.seed, "alpha": self.alpha}
-        for name in ("held_out", "fitted", "baseline", "cut"):
+        for name in ("held_out", "fitted", "baseline"):
             scored: Scored = getattr(self, name)
             data[name] = {"value": scored.value, "per_query": self._by_query(scored.per_query)}
         data["held_out_difference"] = self.gain and difference_data(self.gain)
@@ -279,22 +268,13 @@ class Learning(HeldOutResult):
 
 
 def learn(
-    collection: JudgedLike | FeatureTable,
+    features: FeatureTable,
     learner: str = "logistic",
-    names: Iterable[str] | None = None,
     measure: str | Measure = "AP",
     *,
-    pool: Iterable[str] | None = None,
     folds: int | None = None,
-    similarity: float = SIMILARITY,
     seed: int = 0,
-    k: int | None = 1000,
-    threshold: float | None = None,
-    analyzer: AnalyzerLike | None = None,
-    index: Index | None = None,
     alpha: float = 0.05,
-    queries: QueriesLike | None = None,
-    qrels: QrelsLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Learning:
     """Learn a ranker from judged queries, with its held-out value.
@@ -311,36 +291,19 @@ def learn(
 
     Parameters
     ----------
-    collection : Collection, Index, Searcher, name, path or FeatureTable
-        Documents with judged queries; or their features, as `features` computes them, and then no other argument
-        of `features`.
+    features : FeatureTable
+        The features of the pooled documents of judged queries, as `toysearch.features` computes them.
     learner : str, default "logistic"
         One of logistic and boosting, with settings such as logistic:C=0.1 or
         boosting:trees=200,leaves=15,rate=0.05,rows=20.
-    names : iterable of str, optional
-        The features; see `features`.
     measure : str or Measure, default "AP"
         Measure to report; no learner optimises it directly.
-    pool : iterable of str, optional
-        The documents to re-rank. Default ``["bm25@200"]``.
     folds : int, optional
         The number of folds; by default 5, or the number of groups of near-duplicate queries if smaller.
-    similarity : float, default 0.5
-        The least Jaccard similarity of the terms of two queries that must be in one fold.
     seed : int, default 0
         The seed of folds and learners.
-    k : int or None, default 1000
-        The maximum number of documents per query.
-    threshold : float, optional
-        The lowest grade of a relevant document; by default that of the collection.
-    analyzer : Analyzer, str or function, optional
-        By default that of the collection's language.
-    index : Index, optional
-        An index of the collection to use instead of building one.
     alpha : float, default 0.05
         The level of the test and of its interval.
-    queries, qrels : optional
-        Other queries and judgments.
     progress : callable, optional
         Called with the number of rankers learned and their total.
 
@@ -359,33 +322,24 @@ def learn(
 
     Examples
     --------
-    >>> found = learn("companions", "logistic", ["bm25", "coverage"], "RR")
+    >>> from toysearch import features
+    >>> found = learn(features("companions", ["bm25", "coverage"]), "logistic", "RR")
     >>> found.query_ids[:3], len(found.folds)
     (('1', '2', '3'), 5)
     """
+    if not isinstance(features, FeatureTable):
+        raise ArgumentError("learn takes features, as in learn(features(collection), 'logistic')")
     expect_seed(seed)
-    bound, objective = learner_of(learner), Objective.of(measure)
-    check_request(k)
     if seed > _LARGEST_SEED:
         raise ArgumentError(f"seed must be from 0 to {_LARGEST_SEED:,}, not {seed}")
+    bound, objective, table = learner_of(learner), Objective.of(measure), without_extremes(features)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    given: dict[str, Any] = {"names": names, "pool": pool, "threshold": threshold, "analyzer": analyzer}
-    given |= {"index": index, "queries": queries, "qrels": qrels}
-    superfluous = [name for name, value in given.items() if value is not None]
-    if isinstance(collection, FeatureTable):
-        if superfluous:
-            raise ArgumentError(f"features are computed already; give {', '.join(superfluous)} to `features`")
-        table = without_extremes(collection)
-    else:
-        table = features(collection, **given)
-    bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
-    baseline = bench.best_of_pool(k)
+    bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]))
+    baseline = bench.scored(Searcher(table.index, find_model(table.pool[0].model)).run(table.topics, _DEPTH))
     objective.check(baseline.per_query)
-    query_ids = tuple(table.queries)
-    groups = query_groups(table.queries, table.index.analyzer, similarity, table.qrels.needs)
-    fold_of = grouped_folds(query_ids, groups, folds, seed)
-    n = int(fold_of.max()) + 1
-    scores, tell = np.zeros(len(table)), progress or (lambda *_: None)
+    groups = query_groups(table.queries, table.index.analyzer, needs=table.qrels.needs)
+    fold_of = grouped_folds([*table.queries], groups, folds, seed)
+    n, scores, tell = int(fold_of.max()) + 1, np.zeros(len(table)), progress or (lambda *_: None)
     for fold in range(n):
         tell(fold, n + 1)
         function = bound.learn(bench.training(fold_of != fold), seed)
@@ -398,26 +352,24 @@ def learn(
     held_out = bench.scored(run)
     objective.check(held_out.per_query)
     reported = str(bench.objective.measure)
-    training: dict[str, Any] = {"toysearch": toysearch.__version__, "collection": table.collection}
-    training |= {"analyzer": table.analyzer, "query_ids": [*query_ids], "measure": reported}
-    training |= {"held_out": held_out.value, "baseline": baseline.value, "seed": seed}
-    training |= {package: version_of(package) for package in ("numpy", "scikit-learn")}
-    uses = map(FeatureUse, table.names, np.abs(final.shares(table.values)).mean(0).tolist())
-    fitted = bench.run(learned_scores(final, table.values, str(bound)), "fitted")
+    training = {
+        **{"toysearch": toysearch.__version__, "collection": table.collection, "analyzer": table.analyzer},
+        **{"query_ids": [*table.queries], "measure": reported, "held_out": held_out.value},
+        **{"baseline": baseline.value, "seed": seed},
+        **{package: version_of(package) for package in ("numpy", "scikit-learn")},
+    }
     return Learning(
         table=table,
         learner=str(bound),
         measure=reported,
         query_ids=bench.query_ids,
-        needs=table.qrels.needs.among(query_ids),
+        needs=table.qrels.needs.among(table.queries),
         groups=tuple(map(tuple, groups)),
         folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
         held_out=held_out,
-        fitted=bench.scored(fitted),
+        fitted=bench.scored(bench.run(learned_scores(final, table.values, str(bound)), "fitted")),
         baseline=baseline,
-        cut=bench.best_of_pool(table.pool[0].k if k is None else min(table.pool[0].k, k)),
         gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
-        uses=tuple(sorted(uses, key=lambda use: -use.share)),
         run=run,
         ranker=LearnedRanker(str(bound), table.names, table.pool, final, training),
         seed=seed,
@@ -427,13 +379,12 @@ def learn(
 
 
 class _Bench:
-    def __init__(self, table: FeatureTable, objective: Objective, k: int | None) -> None:
-        self.table, self.objective, self.k = table, objective, k
+    def __init__(self, table: FeatureTable, objective: Objective) -> None:
+        self.table, self.objective = table, objective
         self.query_ids = tuple(table.qrels.need_ids)
-        self._sizes = np.diff(table.starts)
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
-        return repeat_each(chosen, self._sizes)
+        return repeat_each(chosen, np.diff(self.table.starts))
 
     def training(self, chosen: np.ndarray) -> TrainingRows:
         rows = self.rows_of(chosen)
@@ -445,19 +396,13 @@ class _Bench:
         rankings, doc_ids = [], self.table.index.doc_ids
         for query_id, pooled, start in zip(self.table.queries, self.table.pooled, self.table.starts, strict=False):
             docs, values = with_rest(pooled, scores[start : start + len(pooled.docs)])
-            best = top(values, self.k)
+            best = top(values, _DEPTH)
             rankings.append(Ranking(query_id, [doc_ids[doc] for doc in docs[best].tolist()], values[best]))
         return Run.from_rankings(rankings, name=name)
 
-    def best_of_pool(self, depth: int | None) -> Scored:
-        """Return the values of the first model of the pool."""
-        model = find_model(self.table.pool[0].model)
-        return self.scored(Searcher(self.table.index, model).run(self.table.topics, depth))
-
     def scored(self, run: Run) -> Scored:
         measure = self.objective.measure
-        evaluation = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
-        by_need = evaluation.by_need
+        by_need = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold).by_need
         rows = np.array([by_need[query_id][str(measure)] for query_id in self.query_ids])
         return Scored(self.objective.value(rows), rows)
 

@@ -100,7 +100,7 @@ def best_of_both():
 
 
 def learned(trees):
-    found = learn(trees, "logistic", names=["bm25", "overlap"], folds=2)
+    found = learn(toysearch.features(trees, ["bm25", "overlap"]), "logistic", folds=2)
     judged = {text: JUDGED[need] for need, texts in NEEDS.items() for text in texts}
     of_text = {text: row["AP"] for text, row in evaluate(found.run, judged, "AP").per_query.items()}
     each = [found.held_out.value, found.baseline.value, found.gain.n, found.gain.mean, *found.held_out.per_query]

@@ -36,7 +36,6 @@ def test_everything_is_in_the_data():
     )
     assert sorted(query for fold in found["folds"] for query in fold["query_ids"]) == sorted(values)
     assert {use["feature"] for use in found["features"]} == {"bm25", "min-max(bm25)", "length"}
-    assert found["cut"]["value"] < found["baseline"]["value"]  # the best 20 alone
     described = json.loads(Path("ranker", "ranker.json").read_text())
     assert described["training"]["held_out"] == found["held_out"]["value"]
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import pickle
 import random
 import re
@@ -115,24 +116,22 @@ def replace(folder, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("part", "value", "problem"),
     [
-        ("kind", "other", 'its kind is not "toysearch-ranker"'),
-        ("version", 2, "its version is 2, not 1"),
-        ("features", [], "its features are missing, or one of them is given twice"),
-        ("features", ["bm25", "bm25"], "its features are missing, or one of them is given twice"),
-        ("features", "bm25", "its features is not a list"),
-        ("features", [1, 2], "1 is not a text"),
-        ("pool", [], "its pool is empty, or its training is not an object"),
-        ("pool", [["bm25", 0]], "the pool has 0 documents of bm25"),
-        ("pool", [["bm25", True]], "the pool has True documents of bm25"),
-        ("pool", [["bm25", 1 << 40]], "the pool has 1099511627776 documents of bm25"),
-        ("training", [], "its pool is empty, or its training is not an object"),
+        ("kind", "other", "it is not a toysearch-ranker of version 1"),
+        ("version", 2, "it is not a toysearch-ranker of version 1"),
+        ("features", [], "it has no features, or no documents to re-rank"),
+        ("features", "bm25", "its weights, means and scales are not 4 numbers each"),
+        ("pool", [], "it has no features, or no documents to re-rank"),
+        ("pool", [["bm25", 0]], "it has no features, or no documents to re-rank"),
+        ("pool", [["bm25", 2.5]], "'float' object cannot be interpreted as an integer"),
+        ("pool", [["bm25", 1 << 40]], "it has no features, or no documents to re-rank"),
+        ("training", 5, "'int' object is not iterable"),
         ("linear", {}, "'weights' is missing"),
         ("linear", [], "list indices must be integers or slices, not str"),
-        ("linear.scales", [1, 0], "a scale is not above 0"),
-        ("linear.weights", [1], "its weights are 1 numbers, not 2"),
-        ("linear.weights", [1, "2"], "'2' in weights is not a finite number"),
+        ("linear.scales", [1, 0], "expected finite weights and means, and scales above 0"),
+        ("linear.weights", [1, "b"], "could not convert string to float: 'b'"),
+        ("linear.weights", [1, None], "expected finite weights and means, and scales above 0"),
         ("linear.means", [1, 10**400], "int too large to convert to float"),
-        ("linear.intercept", None, "None in intercept is not a finite number"),
+        ("linear.intercept", math.inf, "expected finite weights and means, and scales above 0"),
     ],
 )
 def test_a_description_that_is_not_right_is_refused(part, value, problem, tmp_path):

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.system
 @pytest.fixture(scope="module", params=["logistic", "boosting:trees=20,leaves=4,rows=10"])
 def learned(request, tmp_path_factory):
     """What was learned from companions, and the name of the model."""
-    found = learn("companions", request.param, ["bm25", "min-max(dph)", "length", "coverage"], pool=["bm25@10"])
+    names = ["bm25", "min-max(dph)", "length", "coverage"]
+    found = learn(toysearch.features("companions", names, ["bm25@10"]), request.param)
     folder = tmp_path_factory.mktemp("ranker")
     found.save(folder)
     return found, f"learned:{folder}"

@@ -12,6 +12,7 @@ import toysearch
 from toysearch import MODELS, Searcher
 from toysearch.base.errors import ToysearchError
 from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.workbench.learning.feature_table import features
 from toysearch.workbench.learning.ranker_training import learn
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -57,9 +58,8 @@ def test_vectors_and_learned_rankers_give_the_scores_of_one_index(shards, tmp_pa
     (tmp_path / "v.ids").write_text("\n".join(reversed(ids)))
     (tmp_path / "q.ids").write_text("\n".join(QUERIES))
     qrels = {query_id: {doc_id: number % 2 for number, doc_id in enumerate(ids)} for query_id in QUERIES}
-    pool, features = ["bm25@9"], ["bm25", "min-max(tfidf)", "length"]
     topics = {"queries": QUERIES, "qrels": qrels}
-    learn(whole(), "logistic", features, pool=pool, **topics).save("ranker")
+    learn(features(whole(), ["bm25", "min-max(tfidf)", "length"], ["bm25@9"], **topics), "logistic").save("ranker")
     for model in (
         "dense:v.npy,queries=q.npy",
         "0.5*bm25 + 0.5*dense:v.npy,queries=q.npy",
