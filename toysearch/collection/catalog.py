@@ -57,6 +57,7 @@ def load(
     fields: str | Sequence[str] | None = None,
     split: str | None = None,
     input_format: str | None = None,
+    records: str | None = None,
     columns: str | Mapping[str, str] | None = None,
     query_fields: str | Sequence[str] | None = None,
     query_columns: str | Mapping[str, str] | None = None,
@@ -91,6 +92,8 @@ def load(
         The format of the documents in a folder or a file: ``beir``, ``smart``, ``trec``, ``jsonl``, ``csv``,
         ``tsv``, ``folder``, ``lines``; ``"folder:*.log,*.cfg"`` reads these files of a folder as texts too. By default
         it is detected from the content.
+    records : str, optional
+        The element of XML that is a document, if it is not a known one.
     columns : str or mapping of str to str, optional
         The columns or keys of the documents that hold the id, the title and the text, if they have other
         names: ``"id=docno,text=body"``.
@@ -140,6 +143,7 @@ def load(
         fields=fields,
         split=split,
         input_format=input_format,
+        records=records,
         columns=columns,
         query_fields=query_fields,
         query_columns=query_columns,

@@ -234,7 +234,9 @@ _OTHER_KEYS = {name: setting.key for name, setting in SETTINGS.items() if settin
 """Name of a setting → the key that says the same, if that has another name."""
 COLUMNS = {name: setting.role for name, setting in SETTINGS.items() if setting.kind is dict}
 """Name of a setting → the role of the files whose columns it names."""
-_READ = {name: _OTHER_KEYS.get(name, name) for name in ("fields", "query_fields", "ids", "on_error", "encoding")}
+_READ = {
+    name: _OTHER_KEYS.get(name, name) for name in ("fields", "query_fields", "ids", "on_error", "encoding", "records")
+}
 """Setting that a recipe reads its files with → its key."""
 _SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
 _READING_KEYS = [*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS]

@@ -64,6 +64,7 @@ from toysearch.files.syntaxes.delimited import rows_in
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, is_one_object, tables
 from toysearch.files.syntaxes.texts import DATED, NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
+from toysearch.files.syntaxes.xml_tables import likely_records
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
@@ -98,7 +99,7 @@ def layout_of_file(
     among_others: bool = False,
 ) -> FolderLayout:
     """Lay out a single file of documents; among_others: a text is a document, as it is in a folder."""
-    path = source_of(source, encoding=reading.encoding, report=reading.report)
+    path = source_of(source, encoding=reading.encoding, report=reading.report, records=reading.records)
     certain = None if form or any(columns.values()) else certain_documents(path)
     if not certain:
         path = sheet_for(path, ("documents",), columns.get("documents"))
@@ -119,6 +120,8 @@ def layout_of_file(
         found = _TOPICS if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
         if look.form == "folder":
             found = f"a single text; give its folder, or {lines} for a document on each line"
+        elif not look.role and (asked := _which_records(path)):
+            found = asked
         elif not look.role and path.head.strip():
             found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
@@ -130,6 +133,12 @@ def layout_of_file(
         note(f"{path}: a document on each line{' that begins with a date' * bool(DATED.match(path.text))}")
     documents = Part("documents", name, look.form, source=path)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
+
+
+def _which_records(path: Source) -> str:
+    """Ask for the element of XML that is a document; "" for any other file."""
+    ways = " or ".join(str(Remedy("load", records=name)) for name in likely_records(path))
+    return f"XML whose elements are not known; name the one that is a document: {ways}" if ways else ""
 
 
 def _in_place(path: Source, columns: ColumnNames = NAMELESS, *, among_others: bool = False) -> What:
@@ -599,6 +608,8 @@ class _Folder:
         unknown_files = self.of("")
         for file in unknown_files:
             refuse_unreadable(file.source, alike=True)
+            if asked := _which_records(file.source):
+                return DataError(f"{file.source}: expected documents, found {asked}")
         expected = f": {format_named(form).described}; found" if form else ", found"
         listed = some([f"{file.name} ({_word(file.look)})" for file in self.files.values()], _FEW)
         advice = "" if form else text_endings([self.path / file.name for file in unknown_files])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toysearch.base import DataError
+from toysearch.base import ArgumentError, DataError, Remedy
 from toysearch.files.columns import ByPart
 from toysearch.files.document_formats import DATASET, is_texts
 from toysearch.files.reading import Reading, ReadingReport
@@ -75,7 +75,12 @@ class Part:
         """Return the source of the file at a path, with what is known of it; report: another one than that of all."""
         known = self.source or Source(os.fspath(path))
         fields = {"documents": how.fields, "queries": how.query_fields}.get(self.role)
-        return known.read_as(encoding=how.encoding, on_error=None, report=report or how.report, fields=fields)
+        records = how.records if self.role == "documents" else None
+        if records and self.format != "xml":
+            raise ArgumentError(f"{path} is no XML, whose elements {Remedy('load', records=records)} names")
+        return known.read_as(
+            encoding=how.encoding, on_error=None, report=report or how.report, fields=fields, records=records
+        )
 
 
 def files_below(folder: Path) -> list[str]:

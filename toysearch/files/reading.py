@@ -100,6 +100,11 @@ class Reading:
         metavar="NAME",
         key="format",
     )
+    records: str | None = _setting(
+        "Element of XML that is a document.",
+        {"documents": READ_KINDS},
+        metavar="NAME",
+    )
     columns: Columns = _setting(
         "Columns or keys of a document, such as id=docno,text=body.",
         {"documents": READ_KINDS},

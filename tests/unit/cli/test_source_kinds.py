@@ -28,6 +28,7 @@ VALUES: dict[str, list[str]] = {
     "stop": ["--stop", "sklearn"],
     "fields": ["--fields", "nothing"],
     "columns": ["--columns", "text=nothing"],
+    "records": ["--records", "nothing"],
     "input_format": ["--input-format", "smart"],
     "query_fields": ["--query-fields", "nothing"],
     "query_columns": ["--query-columns", "text=nothing"],

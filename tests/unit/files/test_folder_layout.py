@@ -143,7 +143,7 @@ BESIDE = {
     "a canvas": ({"map.canvas": f'{{"nodes": [{",".join(ITEMS)}], "edges": []}}'}, "folder"),
     "fewer documents": ({"data.jsonl": "\n".join(ITEMS[:1])}, "folder"),
     "more documents": ({"data.jsonl": "\n".join(ITEMS)}, "jsonl"),
-    "more documents in XML": ({"data.xml": "<r>" + "<e><id>1</id><text>cat</text></e>" * 4 + "</r>"}, "xml"),
+    "more documents in XML": ({"data.xml": "<r>" + "<item><id>1</id><text>cat</text></item>" * 4 + "</r>"}, "xml"),
     "judged documents": ({"data.csv": "id,title\nd1,cat\n", "qrels.txt": "q1 0 d1 1\n"}, "csv"),
 }
 

@@ -69,7 +69,7 @@ def test_what_is_read_of_each_kind_of_source():
     assert {*settings_for("qrels", "file")} == {"grades", "qrels_columns", "on_error", "encoding"}
     assert {*settings_for("qrels", "other")} == {*settings_for("qrels", "file"), "split"}
     assert {*settings_for("documents", "files")} == {
-        *("fields", "input_format", "columns", "ids", "on_error", "rejected", "encoding"),
+        *("fields", "input_format", "records", "columns", "ids", "on_error", "rejected", "encoding"),
     }
 
 

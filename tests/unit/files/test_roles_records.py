@@ -162,13 +162,10 @@ XML = {
     "a channel of items": "<rss><channel><title>Blog</title><description>of oak and ash</description>"
     f"{elements('<item><g:id>{}</g:id><title>{}</title></item>')}</channel></rss>",
     "a header beside records with one each": "<c><h><title>Letters</title></h>"
-    + elements('<e xml:id="{}"><h><title>To Bo</title></h><body><p>{}</p></body></e>')
+    + elements('<TEI xml:id="{}"><h><title>To Bo</title></h><body><p>{}</p></body></TEI>')
     + "</c>",
-    "elements of several names": "<r>"
-    + elements('<article key="{}"><title>{}</title></article>')
-    + '<book key="4"><title>a larch</title></book></r>',
     "no known name": "<tmx><body>" + elements('<tu id="{}"><seg>{}</seg></tu>') + "</body></tmx>",
-    "marks in the text": "<r>" + elements("<e><id>{}</id><abstract><style>{}</style></abstract></e>") + "</r>",
+    "marks in the text": "<r>" + elements("<item><id>{}</id><abstract><style>{}</style></abstract></item>") + "</r>",
     "OAI-PMH": '<OAI-PMH><request verb="ListRecords">http://a</request><ListRecords>'
     + elements("<record><header><identifier>{}</identifier></header><dc:title>{}</dc:title></record>")
     + "<resumptionToken>7</resumptionToken></ListRecords></OAI-PMH>",
@@ -219,7 +216,7 @@ FOLDERS = {
     "an object per file": lambda: {f"theirs/{item['id']}.json": json.dumps(item) for item in objects()},
     "parts without ids": lambda: {f"theirs/part-{key}.jsonl": lines([{"text": TEXTS[key]}]) for key in TEXTS},
     "tables without ids": lambda: {f"theirs/part-{key}.csv": f"text,year\n{TEXTS[key]},7\n" for key in TEXTS},
-    "XML without ids": lambda: {f"theirs/{key}.xml": f"<r><e><text>{TEXTS[key]}</text></e></r>" for key in TEXTS},
+    "XML without ids": lambda: {f"theirs/{key}.xml": f"<r><item><text>{TEXTS[key]}</text></item></r>" for key in TEXTS},
     "texts that JSON describes": lambda: (
         {f"theirs/{key}.txt": text for key, text in TEXTS.items()}
         | {f"theirs/{key}.json": json.dumps({"by": "Ann", "day": "2026-01-01"}) for key in TEXTS}

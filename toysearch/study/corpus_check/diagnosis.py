@@ -241,6 +241,7 @@ def diagnose(
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
     input_format: str | None = None,
+    records: str | None = None,
     columns: str | Mapping[str, str] | None = None,
     query_fields: str | Sequence[str] | None = None,
     query_columns: str | Mapping[str, str] | None = None,
@@ -262,7 +263,7 @@ def diagnose(
         judgments in one folder, without their collection.toml: ``toml`` then keeps the arguments for reading too.
     grades : str, optional
         The grade mapping; by default that of the collection. With a list of files, the grades of codes, ``"E=3,I=0"``.
-    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids, on_error, encoding
+    fields, input_format, records, columns, query_fields, query_columns, qrels_columns, ids, on_error, encoding
         The searched fields, the format, the columns and the treatment of records, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
@@ -286,6 +287,7 @@ def diagnose(
         grades=grades,
         fields=fields,
         input_format=input_format,
+        records=records,
         columns=columns,
         query_fields=query_fields,
         query_columns=query_columns,

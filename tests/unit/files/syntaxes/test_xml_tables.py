@@ -58,12 +58,12 @@ READ = {
     "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "text": "a red pot"})),
     "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans", "name": "A. Bee"})),
     "PubMed": (PUBMED, "PubmedArticle", ("77", {"title": "Pots", "text": "Hot. Cold."})),
-    "an id of XML": ('<r><e xml:id="a"><text>a pot</text></e></r>', "e", ("a", {"text": "a pot"})),
-    "a key": ('<r><e key="a"><title>a pot</title></e></r>', "e", ("a", {"title": "a pot"})),
-    "an id of a shop": ("<r><e><g:id>a</g:id><title>a pot</title></e></r>", "e", ("a", {"title": "a pot"})),
+    "an id of XML": ('<r><row xml:id="a"><text>a pot</text></row></r>', "row", ("a", {"text": "a pot"})),
+    "a key": ('<r><row key="a"><title>a pot</title></row></r>', "row", ("a", {"title": "a pot"})),
+    "an id of a shop": ("<r><item><g:id>a</g:id><title>a pot</title></item></r>", "item", ("a", {"title": "a pot"})),
     "attributes": (
-        "<r><rec n='1' id='a'>a pot</rec><rec n='2' id='b'/></r>",
-        "rec",
+        "<r><record n='1' id='a'>a pot</record><record n='2' id='b'/></r>",
+        "record",
         ("a", {"n": "1", "text": "a pot"}),
     ),
 }
@@ -71,12 +71,12 @@ READ = {
 
 @pytest.mark.parametrize("case", READ)
 @pytest.mark.parametrize("packed", [False, True])
-def test_the_repeated_element_is_a_record(tmp_path, case: str, packed: bool) -> None:
+def test_a_known_element_is_a_record(tmp_path, case: str, packed: bool) -> None:
     text, name, record = READ[case]
     path = tmp_path / "dump.xml"
     path.write_text(text if not packed else text.replace("\n", " "))
     assert records_of(Source(str(path))).names == (name,)
-    document = next(iter(load(path, columns={"text": "rec"} if case == "attributes" else None).documents))
+    document = next(iter(load(path, columns={"text": "record"} if case == "attributes" else None).documents))
     assert (document.doc_id, document.fields) == record
 
 
@@ -142,36 +142,28 @@ def test_records_are_read_beyond_the_head_with_their_lines(tmp_path) -> None:
         len(load(path).documents)
 
 
-def test_records_of_other_names_are_read_beyond_the_head(tmp_path) -> None:
-    path = tmp_path / "dump.xml"
-    article = f"<article><title>{'word ' * 99}</title></article>"
-    path.write_text(f"<r>{article * 200}<thesis><title>oak</title></thesis><resumptionToken>7</resumptionToken></r>")
-    assert [(one.doc_id, one.text) for one in load(path).documents][200:] == [("201", "oak")]
-
-
-def _shop(first: int) -> str:
-    """Two products and two articles, numbered from a number on."""
-    products = "".join(
-        f"<product><id>{n}</id><name>pot {n}</name><description>red</description></product>" for n in (1, 2)
-    )
-    articles = "".join(f"<article><id>{n + first}</id><title>oak {n}</title><body>old</body></article>" for n in (1, 2))
-    return f"<shop><products>{products}</products><articles>{articles}</articles></shop>"
-
-
-def test_elements_of_two_kinds_with_titles_and_texts_are_all_records(tmp_path) -> None:
+def test_elements_beside_the_records_are_told(tmp_path) -> None:
     path = tmp_path / "shop.xml"
-    path.write_text(_shop(2))
-    found = [(one.doc_id, one.title, one.text) for one in load(path).documents]
-    products = [("1", "pot 1", "pot 1 red"), ("2", "pot 2", "pot 2 red")]
-    assert found == [*products, ("3", "oak 1", "oak 1 old"), ("4", "oak 2", "oak 2 old")]
-
-
-def test_a_second_kind_with_the_same_ids_is_told(tmp_path) -> None:
-    path = tmp_path / "shop.xml"
-    path.write_text(_shop(0))
+    articles = "<article><id>1</id><title>oak</title></article>" * 2
+    path.write_text(f"<shop><product><id>1</id><name>pot</name></product>{articles}</shop>")
     with noted() as notes:
-        assert [one.doc_id for one in load(path).documents] == ["1", "2"]
-    assert "; not read: article; " in notes[0]
+        assert [one.text for one in load(path, ids="number").documents] == ["oak", "oak"]
+    assert "; not read: product; " in notes[0]
+
+
+def test_an_element_of_unknown_name_is_asked_for_and_named(tmp_path) -> None:
+    path = tmp_path / "inventory.xml"
+    path.write_text(
+        "<inv><thing><id>a</id><name>red lamp</name></thing><thing><id>b</id><name>pot</name></thing></inv>"
+    )
+    with pytest.raises(DataError, match=r"name the one that is a document: load\(…, records='thing'\) \("):
+        load(path)
+    assert [(one.doc_id, one.text) for one in load(path, records="thing").documents] == [
+        ("a", "red lamp"),
+        ("b", "pot"),
+    ]
+    with pytest.raises(DataError, match="records='thing'"):
+        load(path, records="things")
 
 
 def test_the_records_in_groups_without_a_text_are_read(tmp_path) -> None:
@@ -198,11 +190,6 @@ GROUPS = {
         '<orders><order id="1"><item><sku>a</sku><name>Lamp</name></item><item><sku>b</sku><name>Pot</name></item>'
         '</order><order id="2"><item><sku>c</sku><name>Cup</name></item></order></orders>',
         {"a": "Lamp", "b": "Pot", "c": "Cup"},
-    ),
-    "people with addresses": (
-        '<people><person id="1"><name>Ann</name><address><street>A</street><city>B</city></address><address>'
-        '<street>C</street><city>D</city></address></person><person id="2"><name>Bob</name></person></people>',
-        {"1": "Ann", "2": "Bob"},
     ),
     "units in languages": (
         '<tmx><body><tu tuid="1"><tuv xml:lang="en"><seg>Save</seg></tuv><tuv xml:lang="de"><seg>Speichern</seg></tuv>'
@@ -243,15 +230,6 @@ GROUPS = {
         {
             "a": "An oak grows very slowly It lives for very long",
             "b": "An elm grows by rivers It has leaves with teeth",
-        },
-    ),
-    "units in languages, in elements of texts alone": (
-        '<units><unit id="a"><say lang="en">An elm grows by rivers</say><say lang="de">Eine Ulme am alten Fluss</say>'
-        '</unit><unit id="b"><say lang="en">Oaks grow very slowly</say><say lang="de">Eine Eiche am alten Fluss</say>'
-        "</unit></units>",
-        {
-            "a": "An elm grows by rivers Eine Ulme am alten Fluss",
-            "b": "Oaks grow very slowly Eine Eiche am alten Fluss",
         },
     ),
 }
