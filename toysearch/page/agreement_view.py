@@ -151,12 +151,11 @@ FORMS = {
     "ratings": ("ratings.csv", "the same for a Quepid case"),
     "sheet": ("sheet.csv", "all grades with judges and reasons, CSV"),
     "book": ("book.csv", "all grades as a Quepid book, CSV"),
-    "import": ("book.json", "all grades as a book that Quepid imports"),
     "log": ("log.jsonl", "all grades as a judgment log"),
 }
 """Forms of files, each with the name and a description of its file."""
 
-_APART = ("sheet", "book", "import", "log")  # these keep the judges apart, so that no rule applies
+_APART = ("sheet", "book", "log")  # these keep the judges apart, so that no rule applies
 
 
 class Exported(NamedTuple):

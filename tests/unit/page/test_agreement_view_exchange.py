@@ -59,10 +59,6 @@ def test_each_form_by_each_rule_has_all_judgments(tmp_path, form, rule):
             judge: {query_id: dict.fromkeys(DOCUMENTS, grade) for query_id in HOSTILE}
             for judge, grade in GRADES.items()
         }
-    elif form == "import":
-        pairs = json.loads(text)["query_doc_pairs"]
-        assert len({(each["query_text"], each["doc_id"]) for each in pairs}) == len(HOSTILE) * len(DOCUMENTS)
-        assert {each["rating"] for pair in pairs for each in pair["judgements"]} == {*GRADES.values()}
     else:
         merged = MERGE_RULES[rule]([*GRADES.values()])
         named = ["1", "dog", "a b", "é", "5", "6"] if form == "ratings" else HOSTILE
@@ -75,7 +71,7 @@ def test_ids_that_a_form_cannot_carry_are_refused_with_a_way_out(tmp_path, form)
     for number, documents in enumerate((SPACED, BROKEN)):
         folder = tmp_path / str(number)
         folder.mkdir()
-        carried = form in ("import", "log") or (documents is SPACED and form != "qrels")
+        carried = form == "log" or (documents is SPACED and form != "qrels")
         if carried:
             text = _exported(folder, form, "mean", documents=documents).text
             assert all(json.dumps(each, ensure_ascii=False)[1:-1] in text or each in text for each in documents)

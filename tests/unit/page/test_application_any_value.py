@@ -32,7 +32,7 @@ VALUES += ["formula:__import__('os')", "mine.py:rank", "/etc/passwd", "../../x",
 VALUES += ["learned:x", "sdm(bm25)", "AP", "P@0", "P@-1", "nDCG@99999999999999999999", "P(rel=x)@5", "AP,AP,AP"]
 VALUES += ["," * 99, "RBP(p=2)", "lenient", "strict", "plain", "grade", "skip", "undo", "settle", "save", "rename"]
 VALUES += ["remove", "restore", "open", "close", "left", "right", "tie", "up", "down", "lists", "thumbs", "qrels"]
-VALUES += ["csv", "ratings", "sheet", "book", "import", "log", "majority", "mean", "ada", "settles", "key-of-ada"]
+VALUES += ["csv", "ratings", "sheet", "book", "log", "majority", "mean", "ada", "settles", "key-of-ada"]
 VALUES += ["<script>alert(1)</script>", "{{7*7}}", "%s%n", "%", "a=bm25&b=dph", "/own/compare?a=bm25&b=dph", "?" * 50]
 VALUES += ["1 0 d1 1\n", '{"judge": 1}', '{"a":' * 500, "query,docid,rating\ncat,d1,1\n"]
 

@@ -63,7 +63,6 @@ _MERGED = {
     "ratings": "the same for a Quepid case",
     "sheet": "CSV with a row per grade",
     "book": "a Quepid book in CSV",
-    "import": "a book that Quepid imports",
     "log": "a judgment log",
 }
 _THUMBS = {
@@ -273,9 +272,8 @@ def agree_command(
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
     Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
-    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
-    too. A book with a column that is hardly one of a judge is asked about, and a note names the columns that are taken
-    for judges unless their names show it. The agreement is computed on the pairs of query and document that at least
+    judge, a judgment log, or a sheet with the columns that --judges names, such as a Quepid book; a collection has
+    judgments too. The agreement is computed on the pairs of query and document that at least
     two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by chance; with
     weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is shown; for three
     or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
@@ -389,11 +387,12 @@ def merge_command(
 ) -> None:
     """Merge the grades of several judges into one file of judgments.
 
-    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
-    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
-    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
+    Each FILE is a sheet, which may be half filled in, a judgment log, a sheet with one column per judge (--judges names
+    them), such as a Quepid book, or any other judgments. Its judge is named after it or by NAME=; two files with one
+    NAME are parts of the work of one judge, and two different grades that they gave one pair are refused with both
+    places. By
     the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
-    book, import and log keep the judges apart.
+    book and log keep the judges apart.
     """
     is_apart = form not in ("qrels", "ratings")
     refuse_if(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -36,8 +35,7 @@ from toysearch.files import (
     whole_or_fraction,
 )
 from toysearch.files.claims import USES
-from toysearch.files.column_advice import advised_parts
-from toysearch.files.columns import BOOK, JUDGED_PARTS, SHORT, labels_of, parsed_judged_columns
+from toysearch.files.columns import JUDGED_PARTS, SHORT, labels_of, parsed_judged_columns
 from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.numbers import code_of, not_a_number, number_of
 from toysearch.files.problems import MOST_SHOWN, Problems
@@ -47,7 +45,6 @@ from toysearch.files.runs_and_judgments import parsed_grades, refuse_absent
 from toysearch.files.source import AnyPath
 from toysearch.files.table import Table
 from toysearch.files.triples import OutsideScale, Unjudged, among_codes, graded, judges_in, text_of_part, triples_in
-from toysearch.files.value_columns import likely_values
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry
 
@@ -57,19 +54,7 @@ __all__ = ["decisions_in", "read_decisions", "read_judges", "write_judges", "wri
 Texts = Mapping[str, str]
 """Ids → texts of queries or documents."""
 
-_NO_JUDGES = (
-    "position rank place order score mean average avg median final consensus majority overall sum total count number "
-    "id confidence certainty probability similarity distance weight price cost stock quantity clicks views year date "
-    "popularity time minutes seconds duration age length size version title name description text category brand url "
-    "votes likes shares orders sales sold returns impressions ctr purchases reviews replies downloads visits hits "
-    "level depth page pages chapter row line words tokens chars characters height width month week weekday day days "
-    "hour hours temperature margin discount tax rooms gap delta diff difference variance stdev min max mode latency "
-    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement "
-    "kappa klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
-    "type comment notes reason explanation status preis mittelwert durchschnitt minuten zeit datum jahr titel"
-)
-"""Words in the names of columns beside those of judges."""
-_LARGEST = 10  # grade of a scale on which others have no larger one
+_LARGEST = 10  # grade that a question proposes a column for
 _FORMULA = ("-", "=", "+", "@")
 _BETWEEN = " / "  # between two reasons of one judge
 
@@ -99,9 +84,8 @@ def read_judges(
     sheet           a table with query_id, doc_id and relevance, as `write_pool` writes it; optionally
                     with the columns judge and reason; rows without a grade are left out with a note
     judgment log    what `JudgmentLog` writes: the grades in force
-    book            the export of a Quepid book, a table that begins with the columns query and docid, and
-                    has one column per judge (``query,docid,Ada,Ben``); or any table or JSON Lines with the
-                    columns that `judges` names
+    book            a table or JSON Lines with one column per judge, which `judges` names, such as the
+                    export of a Quepid book (``query,docid,Ada,Ben``)
     JSON Lines      objects with query_id, doc_id and relevance, optionally judge and reason, such as
                     the grades of a language model; umbrela has the keys query, passage (two texts),
                     judgment and prediction, and ids if they were given
@@ -109,8 +93,8 @@ def read_judges(
     ==============  =================================================================================
 
     The judge of a row is the one in its column ``judge``. If there is none, it is the name given with the file, else
-    the name of the file without its ending. Several files may hold grades of the same judge. A column of numbers that
-    neither the form of the file nor the user names is never taken for grades.
+    the name of the file without its ending. Several files may hold grades of the same judge. A column of numbers of
+    another name is taken for grades only where the user names it.
 
     Parameters
     ----------
@@ -151,7 +135,8 @@ def read_judges(
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "ada.csv").write_text("query_id,doc_id,relevance,reason\n1,d7,2,names the breed\n1,d9,,\n")
     >>> _ = (folder / "book.csv").write_text("query,docid,Ben,Carla\ntrain cat,d7,1,2\n")
-    >>> given = read_judges([folder / "ada.csv", folder / "book.csv"], {"1": "train cat"})
+    >>> given = read_judges([folder / "ada.csv"])
+    >>> given += read_judges([folder / "book.csv"], {"1": "train cat"}, judges=["Ben", "Carla"])
     >>> [(each.judge, each.query_id, each.doc_id, each.grade, each.reason) for each in given]
     [('ada', '1', 'd7', 2.0, 'names the breed'), ('Ben', '1', 'd7', 1.0, ''), ('Carla', '1', 'd7', 2.0, '')]
     >>> _ = (folder / "sheet.csv").write_text("search,sku,Ada (0-3),Ben (0-3),minutes\n1,d7,2,3,12\n")
@@ -316,58 +301,29 @@ def _grades_in(
 
 
 def _columns_of_judges(settled: Settled, table: Table, judges: Sequence[str]) -> dict[str, str]:
-    """Return the judge of each column of grades: those that the user names, or all of a book; none of a sheet."""
-    parts = settled.parts
-    labels = table.without([parts[part] for part in PAIR])
-    written = {label: unguarded(table.as_written(label)) for label in labels}
-    wanted = {plain_label(judge): judge for judge in judges if "judge" not in parts}
-    chosen = {label: wanted[name] for label in labels if (name := plain_label(written[label])) in wanted}
-    if chosen or settled.by or table.labels[:2] != BOOK or not _may_be_judges(table, labels):
-        return chosen
-    names = [*written.values()]
-    if not all(names) or len({*names}) < len(names):
-        found = listed_labels(names, "column")
-        raise malformed(table.source, table.line, f"give each judge one column with their name, found {found}")
-    others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
-    note(f"{table.source}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
-    return written
-
-
-def _may_be_judges(table: Table, labels: Sequence[str]) -> bool:
-    """True unless a column of a book is named like no judge, or has numbers of another kind than the others."""
-    words = {word for label in labels for word in re.split(r"[\W\d_]+", plain_label(label))}
-    highest = [max(table.numbers[label]) for label in labels if label in table.numbers]
-    are_alike = len({number > _LARGEST for number in highest}) < 2
-    n_fractions = len(table.fractions.intersection(labels))
-    return words.isdisjoint(_NO_JUDGES.split()) and are_alike and n_fractions in (0, len(labels))
+    """Return the judge of each column of grades that the user names."""
+    wanted = {plain_label(judge): judge for judge in judges if "judge" not in settled.parts}
+    labels = table.without([settled.parts[part] for part in PAIR])
+    names = {label: plain_label(unguarded(table.as_written(label))) for label in labels}
+    return {label: wanted[name] for label, name in names.items() if name in wanted}
 
 
 def _question(table: Table, parts: Mapping[str, str], named: Mapping[str, str]) -> str:
     """Say what a table without a known column of grades holds, and which options name one."""
     listing = listed_labels([*table.labels], table.noun)
-    problem = f"found the {table.noun}s {listing}, none of which is known to hold grades; name it"
-    parts = {part: label for part, label in parts.items() if part != "score"}
-    numbers = {label: label for label in table.numbers if not labels_of([label])}
-    more = advised_parts(table, numbers | parts) or advised_parts(table, parts)
-    occupied = {*parts.values(), *more.values()}
-    unlike = {label for label in table.without(occupied) if not _may_be_judges(table, [label])}
-    likely = [parts["relevance"]] if "relevance" in parts else []
-    likely = likely or likely_values(table, occupied | unlike, "qrels") or likely_values(table, occupied, "qrels")
-    if not likely:
+    pair = {part: parts[part] for part in PAIR if part in parts}
+    free = table.without([label for part, label in parts.items() if part != "relevance"])
+    free = sorted(free, key=lambda label: label in table.numbers)  # ids first
+    more = {part: free.pop(0) for part in PAIR if part not in pair and free}
+    likely = [label for label in free if label in table.numbers and max(table.numbers[label]) <= _LARGEST]
+    if not likely or len(pair | more) < len(PAIR):
         return f"expected a column relevance, or one column per judge, found the {table.noun}s {listing}"
-    known = parts | more
-    if "judge" not in known and {*PAIR} <= known.keys() and (judge := judges_in(table, known)):
-        more["judge"] = judge
     given = _as_typed({**named, **more})
-    one = Remedy(
-        "toysearch.workbench.judging.judge_sheets.read_judges", columns=f"{given},grade={likely[0]}".removeprefix(",")
-    )
-    if len(likely) == 1 or "judge" in more:
-        return f"{problem}: {one}"
-    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
-    if given:
-        several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=given, judges=likely)
-    return f"{problem}: {several}, or, if one column has all grades, {one}"
+    read = "toysearch.workbench.judging.judge_sheets.read_judges"
+    one = Remedy(read, columns=f"{given},grade={likely[0]}".removeprefix(","))
+    several = Remedy(read, **({"columns": given} if given else {}), judges=likely)
+    both = f"{several}, or, if one column has all grades, {one}" if len(likely) > 1 else str(one)
+    return f"found the {table.noun}s {listing}, none of which is known to hold grades; name it: {both}"
 
 
 def _as_typed(columns: Mapping[str, str]) -> str:
@@ -440,7 +396,6 @@ def write_judges(
     =======  ==============================================================================================
     sheet    CSV with one row per grade: query_id, doc_id, relevance, judge, reason
     book     the CSV export of a Quepid book: query, docid, and one column per judge
-    import   JSON that Quepid imports as a new book; it knows judges by their e-mail addresses
     log      the lines of a `JudgmentLog`, all with the present time
     =======  ==============================================================================================
 
@@ -452,7 +407,7 @@ def write_judges(
         The grades, such as those of a `JudgmentLog`.
     file : file open for text, or path
         A path is replaced as a whole.
-    form : {"sheet", "book", "import", "log"}
+    form : {"sheet", "book", "log"}
         The form.
     query_texts : mapping of str to str, optional
         query_id → text: Quepid names queries by their texts. Queries without one, or with the same one, keep their ids.
@@ -528,20 +483,6 @@ def _book(judgments: _Judgments, query_texts: Texts) -> Iterator[str]:
     return _lines(["query", "docid", *judges], rows)
 
 
-def _import(judgments: _Judgments, query_texts: Texts) -> Iterator[str]:
-    pairs = []
-    for text, doc_id, given in _by_pair(judgments, query_texts):
-        ratings = [
-            {"rating": each.grade, "user_email": judge, "explanation": each.reason or None}
-            for judge, each in given.items()
-        ]
-        pair = {"query_text": text, "doc_id": doc_id, "position": None, "document_fields": "{}"}
-        pairs.append(pair | {"judgements": ratings})
-    scale = [whole_or_fraction(grade) for grade in sorted({judgment.grade for judgment in judgments})]
-    book = {"name": "toysearch", "scale": scale, "query_doc_pairs": pairs}
-    yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
-
-
 def _log(judgments: _Judgments, _: Texts) -> Iterator[str]:
     time = now()
     for judgment in judgments:
@@ -551,7 +492,6 @@ def _log(judgments: _Judgments, _: Texts) -> Iterator[str]:
 FORMS: dict[str, Callable[[_Judgments, Texts], Iterator[str]]] = {
     "sheet": _sheet,
     "book": _book,
-    "import": _import,
     "log": _log,
 }
 """Forms of files, each with the function that yields its texts."""

@@ -63,7 +63,7 @@ def test_a_book_has_a_column_for_each_judge_and_names_queries_by_text(folder):
     (folder / "book.csv").write_text(
         'query,docid,Ada,"Carla, Dr."\n\ntrain  cat,a,1.0,\n" =1+1, x",b,,2\ntrain cat,"d,""7",0,3\n,,,\n'
     )
-    judges = read_judges(["book.csv"], {"7": "train cat", "8": "other"})
+    judges = read_judges(["book.csv"], {"7": "train cat", "8": "other"}, judges=["Ada", "Carla, Dr."])
     assert grades(judges) == {
         "Ada": {("train  cat", "a"): 1, ("7", 'd,"7'): 0},
         "Carla, Dr.": {("=1+1, x", "b"): 2, ("7", 'd,"7'): 3},
@@ -72,7 +72,7 @@ def test_a_book_has_a_column_for_each_judge_and_names_queries_by_text(folder):
 
 def test_a_text_that_two_queries_have_names_neither(folder):
     (folder / "book.csv").write_text("query,docid,Ada\nx,a,1\ny,a,1\n2,a,1\n")
-    judges = read_judges(["book.csv"], {"1": "x", "2": "x", "3": "2", "4": "y"})
+    judges = read_judges(["book.csv"], {"1": "x", "2": "x", "3": "2", "4": "y"}, judges=["Ada"])
     assert [each.query_id for each in judges] == ["x", "4", "2"]
 
 
@@ -90,8 +90,8 @@ def test_a_log_has_the_grades_in_force(folder):
 def test_only_some_judges(folder):
     (folder / "book.csv").write_text("query,docid,ada,ben,carla\n1,a,1,2,0\n")
     assert [*grades(read_judges(["book.csv"], judges=["carla", "ada"]))] == ["carla", "ada"]
-    with raising(ArgumentError, "unknown judge 'bne'; did you mean 'ben'? Judges: ada, ben, carla"):
-        read_judges(["book.csv"], judges=["bne"])
+    with raising(ArgumentError, "unknown judge 'bne'; did you mean 'ben'? Judges: ada, ben"):
+        read_judges(["book.csv"], judges=["ada", "ben", "bne"])
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,6 @@ def test_only_some_judges(folder):
         ("other.csv", SHEET + "1,a,2,\n1,b,0,\n", "other.csv:3"),
         ("other.txt", "1 0 a 2\n1 0 b 0\n", "other.txt:2"),
         ("other.json", '{"1": {"b": 0}}', "other.json"),
-        ("other.csv", "query,docid,ada\n1,b,0\n", "other.csv:2"),
     ],
 )
 def test_two_grades_of_one_judge_are_refused_with_both_places(folder, name, text, place):
@@ -135,17 +134,25 @@ GIVEN = '{"query_id": "1", "doc_id": "a", "grade": 2}\n'
         (SHEET + ",a,2,\n", "x.csv:2: the query_id is empty"),
         (SHEET + '1,"a,2,\n', "x.csv:2: a quotation mark opens in this row and is not closed"),
         (SHEET + "1,a\n", "x.csv:2: expected 4 columns (query_id doc_id relevance reason), found 2"),
-        ("query,docid,Ada,Ben\n1,a,x,2\n", "x.csv:2: expected a number as the grade of Ada, found 'x'"),
-        ("query,docid,Ada,Ben\n1,a,nan,2\n", "x.csv:2: expected a number as the grade of Ada, found 'nan'"),
-        ("query,docid,Ada,Ada\n1,a,1,2\n", "x.csv:1: give each judge one column with their name, found Ada, Ada"),
-        ("query,docid,Ada,\n1,a,1,2\n", "x.csv:1: give each judge one column with their name, found Ada, "),
         ("query,docid\n1,a\n", "x.csv:1: expected a column relevance, or one column per judge"),
-        ("query,docid,Ada\n1,a\n", "x.csv:2: expected 3 columns (query docid Ada), found 2"),
     ],
 )
 def test_what_is_refused(folder, text, message):
     (folder / "x.csv").write_text(text)
     assert refusal_of_sheets(["x.csv"]).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,docid,Ada,Ben\n1,a,x,2\n", "x.csv:2: expected a number as the grade of Ada, found 'x'"),
+        ("query,docid,Ada,Ben\n1,a,nan,2\n", "x.csv:2: expected a number as the grade of Ada, found 'nan'"),
+        ("query,docid,Ada\n1,a\n", "x.csv:2: expected 3 columns (query docid Ada), found 2"),
+    ],
+)
+def test_what_is_refused_of_a_book(folder, text, message):
+    (folder / "x.csv").write_text(text)
+    assert refusal_of_sheets(["x.csv"], judges=["Ada"]).startswith(message)
 
 
 def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):
