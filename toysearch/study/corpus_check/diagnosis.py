@@ -87,8 +87,8 @@ def refused(material: Material) -> Findings:
     for sentence in dict.fromkeys(material.refused):
         what, *lines = sentence.split("\n  ")
         yield Finding(ERROR, what.removesuffix(":"), [{"why": line} for line in lines], cure)
-    for sentence in material.left_out:
-        yield Finding(INFO, sentence)
+    for level, sentences in ((INFO, material.left_out), (WARNING, material.not_utf8)):
+        yield from (Finding(level, sentence) for sentence in sentences)
     reading, rejected = material.recipe.reading, material.recipe.rejected
     is_skipped = reading.on_error == "skip"
     skip = "" if is_skipped else f"skip bad records with {Remedy('load', on_error='skip')}"
@@ -118,11 +118,9 @@ def changed(material: Material) -> Findings:
 CHECKS: Mapping[str, Callable[[Material], Findings]] = {
     "readable": refused,
     "checksums": changed,
-    "characters": document_checks.garbled_texts,
     "empty documents": document_checks.empty_documents,
     "equal documents": document_checks.equal_documents,
     "repeated titles": document_checks.repeated_titles,
-    "numeric fields": document_checks.numeric_fields,
     "query numbers": query_checks.numbering,
     "judged queries": query_checks.unknown_queries,
     "empty queries": query_checks.empty_queries,

@@ -1,4 +1,4 @@
-"""Checks of the documents: characters, empty texts, duplicates and fields."""
+"""Checks of the documents: empty texts, duplicates and repeated titles."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from toysearch.study.corpus_check.raw_collection import (
     WARNING,
     Finding,
     Findings,
-    Garbled,
     Material,
-    note_garbled,
 )
 
-_MOSTLY = 0.9  # share of numbers above which a field is not text
 _OFTEN = 0.5  # share of documents that makes a property typical of the collection
 
 
@@ -75,53 +72,3 @@ def repeated_titles(material: Material) -> Findings:
                 cure=f"Search {name} alone, here with {Remedy('load', fields=name)}.",
                 settings={"text": [name]},
             )
-
-
-def numeric_fields(material: Material) -> Findings:
-    """Findings on searched fields that hold numbers, not text."""
-    fields, n_documents = material.census.fields, material.index.dl.size if material.index else 0
-    searched = {name.casefold() for name in material.recipe.text_fields}
-    for name, count in fields.items():
-        is_numeric = count.tokens > 0 and count.numbers >= _MOSTLY * count.tokens
-        if name.casefold() not in searched or not is_numeric or count.documents < _OFTEN * n_documents:
-            continue
-        rest = [field for field in fields if field.casefold() != name.casefold()]
-        others = [field for field in rest if field.casefold() in searched] or rest[:1]
-        yield Finding(
-            WARNING,
-            f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
-            f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is searched",
-            cure=f"Do not search it: {Remedy('load', fields=','.join(others))}.",
-            settings={"text": others},
-        )
-
-
-_GARBLED = {
-    "mojibake": (
-        "looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
-        "Such words match no query. Get the original texts, or repair them with a tool such as ftfy.",
-    ),
-    "lost characters": (
-        "holds U+FFFD, the sign of a character that was lost",
-        "A program decoded it wrongly. Get the original files, or convert them to UTF-8 from their encoding.",
-    ),
-    "control characters": (
-        "holds control characters",
-        "U+0080 to U+009F usually come from Windows-1252 read as Latin-1: quotes, dashes.",
-    ),
-}
-
-
-def garbled_texts(material: Material) -> Findings:
-    """Findings on files that are not UTF-8, and on characters that result from a wrong encoding, such as Ã©."""
-    for sentence in material.not_utf8:
-        yield Finding(WARNING, sentence)
-    of_queries: dict[str, Garbled] = {}
-    for query in material.collection.queries if material.collection else ():
-        note_garbled(of_queries, query.query_id, query.text)
-    for kind, texts in (("document", material.census.garbled), ("query", of_queries)):
-        for what, garbled in texts.items():
-            many = counted(garbled.texts, kind, "queries" if kind == "query" else None)
-            rows = [{kind: name, "text": f"… {excerpt} …"} for name, excerpt in garbled.examples]
-            look, cure = _GARBLED[what]
-            yield Finding(WARNING, f"the text of {many} {look}", rows, cure)

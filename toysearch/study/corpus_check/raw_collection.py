@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -37,30 +36,13 @@ FULL_LOOK = 10_000
 
 EVERY = 20
 
-_OF_NUMBERS = "0123456789.,:;/+-()"
-
 
 @dataclass
 class FieldCount:
-    """Counts of a field of the documents."""
+    """Documents checked with a title elsewhere, and those of them in which a field begins with that title."""
 
-    # documents, lines: the number of documents with text in it, and of its lines in all
-    documents: int = 0
-    lines: int = 0
-    # tokens, numbers: the number of words between blanks in the documents checked, and of numbers among them
-    tokens: int = 0
-    numbers: int = 0
-    # titled, repeats: the documents checked with a title elsewhere, and those whose field begins with that title
     titled: int = 0
     repeats: int = 0
-
-
-@dataclass
-class Garbled:
-    """Texts with characters that point to a wrong encoding: their number, and the first few as (id, excerpt)."""
-
-    texts: int = 0
-    examples: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Census:
@@ -75,7 +57,6 @@ class Census:
     def __init__(self) -> None:
         self.fields: dict[str, FieldCount] = {}
         self.title_field = ""
-        self.garbled: dict[str, Garbled] = {}
         self.refused = ""
         self._digests = array("Q")
 
@@ -97,62 +78,18 @@ class Census:
     def _count(self, document: Document, closely: bool) -> None:
         digest = hashlib.blake2b(comparable(document.text).encode(errors="surrogatepass"), digest_size=8).digest()
         self._digests.append(int.from_bytes(digest, "little"))
-        note_garbled(self.garbled, document.doc_id, document.text)
-        title = _words(document.title)
-        for name, value in document.fields.items():
-            if not value.strip():
-                continue
-            count = self.fields.setdefault(name, FieldCount())
-            count.documents += 1
-            count.lines += value.count("\n") + 1
-            if not closely:
-                continue
-            tokens = value.split()
-            count.tokens += len(tokens)
-            count.numbers += sum(not token.strip(_OF_NUMBERS) for token in tokens)
-            if not title:
-                continue
-            if " ".join(tokens) == document.title and self.title_field in ("", name):
+        title = _words(document.title) if closely else []
+        for name, value in document.fields.items() if title else ():
+            if " ".join(value.split()) == document.title and self.title_field in ("", name):
                 self.title_field = name
-                continue
-            count.titled += 1
-            count.repeats += _words(value[: 3 * len(document.title) + 40])[: len(title)] == title
+            elif value.strip():
+                count = self.fields.setdefault(name, FieldCount())
+                count.titled += 1
+                count.repeats += _words(value[: 3 * len(document.title) + 40])[: len(title)] == title
 
 
 def _words(text: str) -> list[str]:
     return [word for token in text.lower().split() if (word := token.strip(punctuation))]
-
-
-# Bytes of UTF-8 read as Windows-1252 or Latin-1: a lead byte from C2 to F4, then bytes from 80 to BF. The latter are
-# U+0080 to U+00BF in Latin-1; Windows-1252 has other characters instead of the first 32.
-_FOLLOWING = "\u0080-\u00bf" + bytes(range(0x80, 0xA0)).decode("cp1252", errors="ignore")
-_MOJIBAKE = re.compile(
-    f"[\u00c2\u00c3][{_FOLLOWING}]|[\u00e0-\u00ef][{_FOLLOWING}]{{2}}|[\u00f0-\u00f4][{_FOLLOWING}]{{3}}"
-)
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
-_SIGNS = {"mojibake": _MOJIBAKE, "lost characters": re.compile("\ufffd"), "control characters": _CONTROLS}
-_MOST_EXAMPLES = 5
-
-
-def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
-    r"""Add a text to those that point to a wrong encoding, if it does.
-
-    >>> found = {}
-    >>> note_garbled(found, "7", "a caf\u00c3\u00a9 in Paris")
-    >>> found["mojibake"].examples
-    [('7', 'a cafÃ© in Paris')]
-    """
-    signs = {"control characters": _CONTROLS} if text.isascii() else _SIGNS
-    found = ((what, match) for what, sign in signs.items() if (match := sign.search(text)))
-    what, match = next(found, ("", None))
-    if match is None:
-        return
-    group = garbled.setdefault(what, Garbled())
-    group.texts += 1
-    if len(group.examples) < _MOST_EXAMPLES:
-        excerpt = text[max(0, match.start() - 20) : match.start() + 20]
-        escaped = _CONTROLS.sub(lambda control: f"\\x{ord(control[0]):02x}", excerpt)
-        group.examples.append((name, escaped.replace("\n", " ")))
 
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")

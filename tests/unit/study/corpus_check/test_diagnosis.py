@@ -108,10 +108,7 @@ def test_what_is_read_can_be_chosen(tmp_path):
     assert chosen.healthy
     assert chosen.counts == {"documents": 2, "queries": 1, "judgments": 1, "judged_queries": 1}
     years = toysearch.diagnose(tmp_path, columns=columns, fields="year")
-    assert [f.what[:20] for f in years.of_level("warning")] == [
-        "field Year is not te",
-        "1 query without a te",
-    ]
+    assert [f.what[:20] for f in years.of_level("warning")] == ["1 query without a te"]
     hints = toysearch.diagnose(tmp_path, columns=columns, query_fields=["HINT"])
     assert [f.check for f in hints.of_level("warning")] == ["empty queries"]
     with pytest.raises(ArgumentError, match=r"^unknown field 'nope'\. Fields: text, Year$"):
