@@ -49,8 +49,8 @@ report --chart pr -o a.svg
     --model bm25:b=0.4 -o report.html
 report pets --model bm25 --chart pr
   Error: name the file of the chart, such as -o pr.svg
-report pets --model bm25 --chart pr -o a.svg --depth 3
-  Error: --depth is for the page: leave out --chart
+report pets --model bm25 -o a.html --depth 3
+  Error: No such option '--depth': toysearch eval --hardest lists queries
 robustness cat-dog-parrot --all
   Error: No such option '--all': --format csv has an example of each input
 report pets --model bm25 -o a.html --no-robustness

@@ -12,9 +12,7 @@ from toysearch.base import byte_size
 from toysearch.cli.commands import command, command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
-    POSITIVE,
     SourceOptions,
-    documented,
     option,
     run_columns_option,
     shared,
@@ -31,9 +29,6 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-_reported = documented(toysearch.report)
-
-
 @command(
     "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
     "toysearch report cat-dog-parrot --model bm25 -o pets.html",
@@ -47,8 +42,6 @@ _reported = documented(toysearch.report)
 @shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
 @force_option
 @option("--json", "as_json", is_flag=True, help="Print the data of the page.")
-@_reported("poorest", names=["--hardest"], type=POSITIVE)
-@_reported("depth", type=POSITIVE)
 @option(
     "--chart",
     type=click.Choice([*PLOTS]),
@@ -65,8 +58,6 @@ def report_command(
     options: SourceOptions,
     output: str | None,
     as_json: bool,
-    poorest: int,
-    depth: int,
     chart: str | None,
     **rules: Any,
 ) -> None:
@@ -84,7 +75,7 @@ def report_command(
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
-        refuse_given(("as_json", "poorest", "depth"), "{} is for the page: leave out --chart")
+        refuse_given(("as_json",), "{} is for the page: leave out --chart")
         checked_ending(output, ENDINGS)
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         toysearch.plot(chart, compared(study, rules), output, collection=study.collection())
@@ -99,8 +90,6 @@ def report_command(
         comparison,
         collection=study.collection(),
         **of_models,
-        poorest=poorest,
-        depth=depth,
         command=command_line(),
     )
     if output is not None:

@@ -1,20 +1,17 @@
-"""Report on one system or several, and its page: figures, charts, cases, and how to repeat the experiment."""
+"""Report on one system or several, and its page: figures, charts, and how to repeat the experiment."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from toysearch.base import (
-    ArgumentError,
     counted,
     expect,
     listed,
     of_charts,
-    plain,
 )
 from toysearch.base.rendering import html_of
 from toysearch.collection.catalog import collection_of
@@ -23,7 +20,6 @@ from toysearch.index.inverted_index import Index
 from toysearch.retrieval import IndexLike, index_of
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
 from toysearch.study.compare.comparison_tables import compared_data, comparison_parts
-from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
 from toysearch.workbench.report.chart_files import Figure, page_of, true_minus, write_whole
 from toysearch.workbench.report.charts import (
@@ -38,23 +34,6 @@ from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.report.measure_curve import Curve
 
 __all__ = ["Report", "report"]
-
-
-class Answered(NamedTuple):
-    """Answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
-
-    system: str
-    value: float
-    came: list[RankedDocument]
-    wanted: list[RankedDocument]
-
-
-class PoorlyAnswered(NamedTuple):
-    """Query that no system answers well."""
-
-    query_id: str
-    best: float  # the best value that any system has for it
-    answers: list[Answered]  # the answer of each system
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,10 +52,8 @@ class Report:
         System → interpolated precision at 11 levels of recall, per query and averaged.
     by_rank : dict of str to ByRank
         System → relevant, judged and unjudged documents at the first 20 ranks.
-    poorest : tuple of PoorlyAnswered
-        The queries that no system answers well, the worst first, by the first measure.
-    texts, titles : dict of str to str
-        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty if unknown.
+    texts : dict of str to str
+        Query_id → text. Empty if unknown.
     left_out : tuple of str
         Sentences on missing parts, with the reason.
     provenance : dict of str to dict of str to str
@@ -88,9 +65,7 @@ class Report:
     caveats: tuple[Caveat, ...]
     curves: dict[str, Curve]
     by_rank: dict[str, ByRank]
-    poorest: tuple[PoorlyAnswered, ...]
     texts: dict[str, str]
-    titles: dict[str, str]
     left_out: tuple[str, ...]
     provenance: dict[str, dict[str, str]]
 
@@ -124,12 +99,7 @@ class Report:
             "per_query": per_query,
             "precision_recall": curves,
             "by_rank": by_rank,
-            "poorest": [
-                {"query_id": case.query_id, "best_value": case.best, "answers": plain(case.answers)}
-                for case in self.poorest
-            ],
             "queries": self.texts,
-            "documents": self.titles,
             "left_out": list(self.left_out),
             "repeat": self.provenance,
         }
@@ -162,8 +132,6 @@ def report(
     collection: Source | None = None,
     index: IndexLike | Mapping[str, IndexLike] | None = None,
     k: int | None = None,
-    poorest: int = 5,
-    depth: int = 5,
     command: str = "",
     left_out: Sequence[str] = (),
 ) -> Report:
@@ -172,18 +140,13 @@ def report(
     Parameters
     ----------
     comparison : Comparison
-        The comparison of the systems by `compare`; one system is enough. The first measure decides which
-        queries are worst.
+        The comparison of the systems by `compare`; one system is enough.
     collection : Collection, name or path, optional
         The collection with the query texts.
     index : Index or what stands for one, or a mapping of str to these, optional
-        The index that was searched, or that of each system by its name; it holds the titles of documents.
+        The index that was searched, or that of each system by its name.
     k : int, optional
         The number of documents that each system ranked per query.
-    poorest : int, default 5
-        The number of queries to show that no system answers well.
-    depth : int, default 5
-        The number of documents to show per system for each of these queries.
     command : str, optional
         The command line that made it, for the section on how to repeat it.
     left_out : sequence of str, optional
@@ -193,11 +156,6 @@ def report(
     -------
     Report
         `Report.save` writes the page; `toysearch.plot` draws one chart.
-
-    Raises
-    ------
-    ArgumentError
-        If `poorest` or `depth` is below 1.
 
     Examples
     --------
@@ -212,25 +170,14 @@ def report(
     ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
     """
     expect(Comparison, comparison=comparison)
-    expect(int, poorest=poorest, depth=depth)
     collection = None if collection is None else collection_of(collection)
-    if poorest < 1 or depth < 1:
-        raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
-    cases = _poorest(comparison, poorest, depth)
     names = listed(comparison.systems)
     missing = {
         "The texts of the queries: the judgments are a file, not a collection.": collection is None,
-        "Titles of documents, models and index: the systems are run files.": index is None,
+        "Models and index: the systems are run files.": index is None,
     }
     given = index if isinstance(index, Mapping) else {"": index} if index is not None else {}
     indexes = {name: index_of(one) for name, one in given.items()}
-    first = next(iter(indexes.values()), None)
-    titles = {}  # of the documents that the cases name, or the beginnings of their texts
-    for answer in (answer for case in cases for answer in case.answers):
-        for placed in (*answer.came, *answer.wanted):
-            number = -1 if first is None else first.find_document(placed.doc_id)
-            if first is not None and number >= 0:
-                titles[placed.doc_id] = " ".join((first.title(number) or first.text(number) or "").split())
     repeated = _provenance(comparison, collection, indexes, k, command)
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
@@ -238,29 +185,10 @@ def report(
         caveats=tuple(caveats(comparison)),
         curves=curves_of(comparison),
         by_rank=ranks_of(comparison),
-        poorest=cases,
         texts=texts_of(comparison, collection),
-        titles=titles,
         left_out=(*filter(missing.get, missing), *left_out),
         provenance=repeated,
     )
-
-
-def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
-    cases = hardest([*comparison.evaluations.values()], n)
-    ids = [case.query_id for case in cases]
-    by_system = {}
-    for name, evaluation in comparison.evaluations.items():
-        of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
-        narrowed = dataclasses.replace(evaluation, per_query=of_these)
-        queries = poorest(comparison.runs[name], comparison.qrels, narrowed, len(ids), depth)
-        by_system[name] = {query.query_id: query for query in queries}
-    poor = []
-    for case in cases:
-        answered = {name: queries[case.query_id] for name, queries in by_system.items() if case.query_id in queries}
-        answers = [Answered(name, *case[1:]) for name, case in answered.items()]
-        poor.append(PoorlyAnswered(case.query_id, case.value, answers))
-    return tuple(poor)
 
 
 def _provenance(
@@ -292,12 +220,11 @@ def _provenance(
 
 
 _PAIRS = 6  # pairs whose differences are drawn
-_WANTED = 10  # relevant documents shown for a poorly answered query
 
 
 def report_page(report: Report) -> str:
-    """Render the page of a report: the comparison as `compare` has it, charts, the worst queries, the provenance."""
-    comparison, measure = report.comparison, str(report.comparison.measures[0])
+    """Render the page of a report: the comparison as `compare` has it, charts, the provenance."""
+    comparison = report.comparison
     facts, first = report.provenance, report.comparison.first
     collection = facts.get("collection", {})
     of_indexes = [of_index for heading, of_index in facts.items() if heading.startswith("index")]
@@ -309,7 +236,6 @@ def report_page(report: Report) -> str:
         *dict.fromkeys(of_index["analyzer"] for of_index in of_indexes),
         f"toysearch {facts['versions']['toysearch']}",
     ]
-    extreme = "lowest" if comparison.measures[0].sign > 0 else "highest"
     compared = html_of(comparison_parts(comparison, report.caveats, terminal=True))
     return page_of(
         "report.html",
@@ -317,14 +243,6 @@ def report_page(report: Report) -> str:
         figures=_figures(report),
         lead=" · ".join(filter(None, lead)),
         compared=of_charts("markupsafe").Markup(true_minus(compared)),
-        best=f"{extreme} best {measure}" if comparison.pairs else f"{extreme} {measure}",
-        several=bool(comparison.pairs),
-        measure=measure,
-        cases=report.poorest,
-        threshold=first.threshold,
-        most=_WANTED,
-        texts=report.texts,
-        titles=report.titles,
         left_out=report.left_out,
         provenance=facts,
     )
