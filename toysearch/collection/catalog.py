@@ -93,7 +93,7 @@ def load(
         ``tsv``, ``folder``, ``lines``; ``"folder:*.log,*.cfg"`` reads these files of a folder as texts too. By default
         it is detected from the content.
     records : str, optional
-        The element of XML that is a document, if it is not a known one.
+        The key of JSON that holds the documents, or the element of XML that is one, if it is not a known one.
     columns : str or mapping of str to str, optional
         The columns or keys of the documents that hold the id, the title and the text, if they have other
         names: ``"id=docno,text=body"``.

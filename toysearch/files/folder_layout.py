@@ -45,7 +45,7 @@ from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.problems import reader
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import are_whole, what_is
-from toysearch.files.record_tables import has_queries_beside, record_table
+from toysearch.files.record_tables import has_queries_beside, likely_keys, record_table
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import (
@@ -125,6 +125,8 @@ def layout_of_file(
         elif not look.role and path.head.strip():
             found += f": {look.why}" if look.why else f"; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
+    if not look.sure and (asked := _which_records(path)):
+        raise DataError(f"{path}: expected documents, found {asked} ({_SEE_FORMATS})")
     if not look.sure:
         raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")
     if reading.report.taken:
@@ -136,9 +138,12 @@ def layout_of_file(
 
 
 def _which_records(path: Source) -> str:
-    """Ask for the element of XML that is a document; "" for any other file."""
-    ways = " or ".join(str(Remedy("load", records=name)) for name in likely_records(path))
-    return f"XML whose elements are not known; name the one that is a document: {ways}" if ways else ""
+    """Ask for the element of XML that is a document, or for the key of JSON that holds them; "" for any other file."""
+    is_xml = path.text.lstrip().startswith("<")
+    ways = " or ".join(str(Remedy("load", records=name)) for name in (likely_records if is_xml else likely_keys)(path))
+    found = "XML whose elements are not known; name the one that is a document"
+    found = found if is_xml else "an object whose keys are not known; name the one that holds the documents"
+    return f"{found}: {ways}" if ways else ""
 
 
 def _in_place(path: Source, columns: ColumnNames = NAMELESS, *, among_others: bool = False) -> What:

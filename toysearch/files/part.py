@@ -76,8 +76,8 @@ class Part:
         known = self.source or Source(os.fspath(path))
         fields = {"documents": how.fields, "queries": how.query_fields}.get(self.role)
         records = how.records if self.role == "documents" else None
-        if records and self.format != "xml":
-            raise ArgumentError(f"{path} is no XML, whose elements {Remedy('load', records=records)} names")
+        if records and self.format not in ("xml", "jsonl"):
+            raise ArgumentError(f"{path} is no XML or JSON, whose parts {Remedy('load', records=records)} names")
         return known.read_as(
             encoding=how.encoding, on_error=None, report=report or how.report, fields=fields, records=records
         )

@@ -101,7 +101,7 @@ class Reading:
         key="format",
     )
     records: str | None = _setting(
-        "Element of XML that is a document.",
+        "Key of JSON that holds the documents, or element of XML that is one.",
         {"documents": READ_KINDS},
         metavar="NAME",
     )

@@ -13,7 +13,6 @@ from toysearch.files.columns import (
     holds_text,
     is_prose,
     is_text,
-    of_most_text,
     parts_inside,
     parts_of,
     plain_label,
@@ -48,8 +47,6 @@ def _record_table(source: Source, role: str, columns: ByPart | None) -> Table | 
     if source.head.lstrip().startswith(b"<"):
         return xml_tables.table_of(source, columns)
     found = tables(source)
-    if role == "queries" and (turns := _of_turns(found[0])):
-        return turns
     if is_object(source) and found[1:]:
         return _inside(source, found, role, columns)
     return next(filter(None, (_of_pieces(table, columns, role) for table in found)), None)
@@ -61,6 +58,9 @@ def _inside(source: Source, found: Sequence[Table], role: str, columns: ByPart |
     found : the object, and the tables in it
     """
     whole, *inside = found
+    if (named_key := source.reading.records) and role == "documents":
+        under = next(iter(_under(named_key, inside)), None)
+        return under and (_of_pieces(under, columns, role) or _with_keys_as_ids(under))
     fitting = [table for table in inside if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     lists = [table for table in fitting if _is_list(table)]
@@ -70,21 +70,13 @@ def _inside(source: Source, found: Sequence[Table], role: str, columns: ByPart |
         asked = [table for table in inside if _are_records(table) and {*QUERY_TEXTS} & {*table.labels}]
         if own.keys() == {"title"} and not fitting and len(asked) == 1:
             return asked[0]  # what stands once beside a list, as the name of a golden set, is no query
-        if queries := _of_kinds(lists):
-            return queries
     lists.sort(key=_n_letters, reverse=True)
     if lists and not named:  # a known key of a short list, such as licences, counts less than much more text
         beside = [table for table in inside if table not in fitting and _key_beside(table, lists[0])]
         lists = [table for table in beside if _n_letters(table) > 2 * _n_letters(lists[0])] or lists
-    is_unknown = not source.alike and "text" not in own and all(len(table.head) == 1 for table in fitting)
-    if role == "documents" and is_unknown and not columns:
-        long = [table for table in inside if _is_list(table) and len(table.head) > _FEW]
-        for table in of_most_text({table: _n_letters(table) for table in long}):
-            return _with_alike(table, found)
     columnar = [table for table in fitting if table.name == "[]" and (table.labels[1:] or "data" in whole.labels)]
     are_columns = any({*own.values()} <= {*table.labels} for table in columnar)
-    is_whole = not source.alike and _has_pieces(whole, own, lists)
-    has_text = holds_text(whole.labels) and not (is_whole or are_ids)
+    has_text = holds_text(whole.labels) and not are_ids
     is_named = bool(named) and ("text" not in own or not ("id" in own or has_text))
     if not (are_columns or is_named or _is_envelope(whole, own, lists, has_text=has_text)):
         return None
@@ -117,6 +109,28 @@ def _is_envelope(whole: Table, own: ByPart, lists: Sequence[Table], *, has_text:
     return "id" not in own or len(own) == 1 or "text" in parts_of(lists[0].labels)
 
 
+def _under(name: str, inside: Iterable[Table]) -> list[Table]:
+    """Return the tables under a key: a list, objects by their ids, texts by their ids."""
+    under = [table for table in inside if plain_label(_last_key(table)) == plain_label(name)]
+    texts = [table for table in under if table.name.endswith(KEY) and _have_prose(table)]
+    return [*filter(_is_list, under), *(table for table in under if table.name.endswith(VALUE)), *texts]
+
+
+def _last_key(table: Table) -> str:
+    return table.name.removesuffix(KEY).removesuffix(VALUE).rpartition(".")[2]
+
+
+def likely_keys(source: Source) -> list[str]:
+    """Return at most two keys of the only object of a file under which objects have the most letters."""
+    if not BEGINS.match(source.text) or not is_object(source):
+        return []
+    letters = dict[str, int]()
+    for table in tables(source)[1:]:
+        if (key := _last_key(table)) and len(table.head) > 1 and (_is_list(table) or table.name.endswith(VALUE)):
+            letters.setdefault(key, _n_letters(table))
+    return sorted(filter(letters.get, letters), key=lambda key: -letters[key])[:2]
+
+
 def has_queries_beside(source: Source) -> bool:
     """True for an object of JSON that holds documents, and beside them queries, as their name says."""
     if not BEGINS.match(source.text) or not is_object(source):
@@ -131,17 +145,6 @@ def _is_beside(lists: Sequence[Table], own: ByPart, cells: Cells) -> bool:
     parts = parts_of(lists[0].labels)
     are_parts = len({*map(_first_key, lists)}) > 1 or "text" not in parts
     return is_told and are_parts and "id" not in parts and all(len(one.head) <= MOST_KEYS for one in lists)
-
-
-def _has_pieces(whole: Table, own: ByPart, lists: Sequence[Table]) -> bool:
-    """True if the texts of several rows are that of an object, cut into pieces, as the segments of a transcript are."""
-    text: object = whole.head[0].cells.get(own.get("text", ""))
-    for table in lists[:1]:
-        label = parts_of(table.labels).get("text", "")
-        if isinstance(text, str) and len(table.head) > 1 and is_prose(table.head[0].cells.get(label)):
-            pieces = "".join(str(row.cells.get(label)) for row in table.rows())
-            return "".join(pieces.split()) == "".join(text.split())
-    return False
 
 
 def _have_key_in_common(table: Table) -> bool:
@@ -272,11 +275,8 @@ def _are_pieces(items: Any) -> bool:
     return bool(items) and _are_objects(items) and all("text" in parts_of([*item]) for item in items)
 
 
-def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False) -> Table:
-    """Return a table with a row for each object in the lists of its records, numbered after their ids.
-
-    alone : whether a row has nothing of the record but its id
-    """
+def _in_pieces(table: Table, label: str) -> Table:
+    """Return a table with a row for each object in the lists of its records, numbered after their ids."""
     are_rows = _are_pieces if label in PIECES else _are_objects
 
     def pieces(rows: Iterable[Row]) -> Iterator[Row]:
@@ -291,26 +291,11 @@ def _in_pieces(table: Table, label: str, mark: str = "#", *, alone: bool = False
             if label not in PIECES:
                 outer = {key: cell for key, cell in outer.items() if key not in known.values()}
             for number, item in enumerate(items, 1):
-                of_piece = {id_label: f"{outer[id_label]}{mark}{number}"} if id_label else {}
-                yield row._replace(cells={**item, **of_piece} if alone else {**outer, **of_piece, **item})
+                of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
+                yield row._replace(cells={**outer, **of_piece, **item})
 
     changed = table.changed(pieces)
     return replace(changed, labels=[*changed.head[0].cells])
-
-
-def _of_turns(table: Table) -> Table | None:
-    """Return a table with a row for each turn of conversations; None without turns."""
-    label = next((label for label in table.labels if plain_label(label) in ("turn", "turns")), "")
-    is_of_turns = "id" in parts_of(table.labels) and any(map(_are_objects, filter(None, table.cells(label))))
-    return _in_pieces(table, label, "_", alone=True) if is_of_turns else None
-
-
-def _of_kinds(lists: Sequence[Table]) -> Table | None:
-    """Return one table of lists of queries by their kinds, which have the same keys; None if they are none."""
-    same_keys = len({frozenset(table.labels) for table in lists}) == 1 < len(lists)
-    if not same_keys or not _OF_TABLES.isdisjoint(map(_name_of, lists)) or all(len(table.head) == 1 for table in lists):
-        return None  # objects by their ids have a row each
-    return _joined(lists[0], lists)
 
 
 def _are_objects(items: Any) -> bool:

@@ -702,6 +702,7 @@ _JSON_OF_YAML = (
 _CONVERTED = {
     r"(?i)(?:.*\n){0,99}[ \t]*(?:INSERT\s+INTO\s|COPY\s+\S+\s*\()": "a dump of a database; give its table as CSV: {}",
     "BEGIN:V": "a list of contacts or events; export it as CSV",
+    r"\s*\{\s*\"ids\"\s*:\s*\[\s*\"": "parallel lists, as Chroma returns them; write an object for each document",
     r"WEBVTT|\d+\s*\n[\d:.,]+ -->": "subtitles; save the text of each one on a line of its own",
     r"(?:.*\n){1,2}[ \t]*[|+]?-+[-| ]*\+[-|+ ]*\n": "a table drawn with lines; save it as CSV",
     r"\s*[\[{(]+\s*(?:\(|'|\d+\s*:)": "what Python prints; write it with json.dumps",

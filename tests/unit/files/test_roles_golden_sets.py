@@ -510,16 +510,6 @@ def test_grades_of_several_kinds_of_queries_are_one_set():
     assert values("trec.run", "qrels.json") == [2.5 / 4]  # nothing for q2, the second for q4
 
 
-def test_queries_of_several_kinds_are_one_list():
-    named = {query: {"id": f"q{at}", "query": query} for at, query in enumerate(JUDGED)}
-    more = {"kitchen": [{"id": "q7", "query": "tea"}], "bicycle": []}
-    Path("queries.json").write_text(json.dumps({KINDS[query]: [named[query], *more[KINDS[query]]] for query in JUDGED}))
-    Path("qrels").write_text("q0 0 1 1\nq1 0 7 1\n")
-    assert values("docs.jsonl", "--queries", "queries.json", "--qrels", "qrels") == [0.5]
-    Path("queries.json").write_text(json.dumps({one["id"]: {"query": query} for query, one in named.items()}))
-    assert values("docs.jsonl", "--queries", "queries.json", "--qrels", "qrels") == [0.5]
-
-
 RANKINGS = [("retrieved", "reranked"), ("candidates", "results"), ("docs", "docs_v2"), ("hits", "reranked_hits")]
 KEPT_APART = [("must_include", "must_not_include"), ("good", "bad"), ("grade_1", "grade_0"), ("alpha", "beta")]
 

@@ -14,6 +14,7 @@ from captured_notes import noted
 from shell import run as shell
 
 import toysearch
+from toysearch.base.errors import DataError
 from toysearch.collection.queries import read_queries
 from toysearch.files import what_is
 
@@ -108,9 +109,6 @@ JSON = {
     "a list of texts": json.dumps([*TEXTS.values()]),
     "lines of texts": lines(TEXTS.values()),
     "objects inside, by their role": lambda role: json.dumps({role: {i: {"text": t} for i, t in TEXTS.items()}}),
-    "lists of Chroma": json.dumps(
-        {"ids": [*TEXTS], "documents": [*TEXTS.values()], "uris": None, "included": ["documents"]}
-    ),
     "texts inside, described": lambda role: json.dumps({"description": "of oaks", role: TEXTS}),
     "languages, nested": lines({"fields": {"title": {"en-US": t}}, "id": i} for i, t in TEXTS.items()),
     "cards of a board": json.dumps(
@@ -362,18 +360,6 @@ def test_lists_with_numbers_in_lists_are_named_as_not_searched(tmp_path):
     assert notes[0].endswith("searched: question, answer; not searched: context")
 
 
-@pytest.mark.parametrize("form", ["array", "lines", "one"])
-def test_each_turn_of_a_conversation_is_a_query(tmp_path, form):
-    texts = ["red oak leaves", "Are they old?"]
-    turns = [{"number": number, "raw_utterance": text} for number, text in enumerate(texts, 1)]
-    topics = [{"number": n, "title": "trees", "description": "of trees that are tall", "turn": turns} for n in (31, 32)]
-    topics = [*topics[: 1 if form == "one" else 2]]
-    written = json.dumps(topics) if form == "array" else "".join(json.dumps(topic) + "\n" for topic in topics)
-    (tmp_path / "topics.json").write_text(written)
-    found = {query.query_id: query.text for query in read_queries(tmp_path / "topics.json")}
-    assert found == {f"{n}_{at}": text for n in (31, 32)[: len(topics)] for at, text in enumerate(texts, 1)}
-
-
 @pytest.mark.parametrize("labels", [("train", "test"), ("2023-01", "2023-02", "2023-03"), ("Genesis", "Exodus")])
 def test_lists_of_the_same_keys_beside_each_other_are_one_table(tmp_path, labels):
     path = tmp_path / "by.json"
@@ -468,10 +454,13 @@ LOANS = [{"no": n, "who": name} for n, name in enumerate(["Ann", "Ben", "Cy", "D
     ],
     ids=["named", "with another object", "beside a list without texts"],
 )
-def test_the_list_of_most_text_has_the_records_though_no_key_is_known(tmp_path, whole):
+def test_the_list_of_an_unknown_key_is_asked_for_and_named(tmp_path, whole):
     path = tmp_path / "castles.json"
     path.write_text(json.dumps(whole))
-    documents = toysearch.load(path).documents
+    key = [*whole][-1]
+    with pytest.raises(DataError, match=f"name the one that holds the documents: .*records='{key}'"):
+        toysearch.load(path)
+    documents = toysearch.load(path, records=key).documents
     assert len(documents) == 7
     assert ["Cisy" in document.text for document in documents].index(True) == 2
 
@@ -549,9 +538,9 @@ def _transcript(n_segments):
     return json.dumps({"text": " ".join(ABOUT), "segments": segments[:n_segments], "language": "en"})
 
 
-def test_the_pieces_of_a_text_beside_it_are_the_records(tmp_path):
-    assert _ids(tmp_path / "oaks.json", _transcript(6)) == ["0", "1", "2", "3", "4", "5"]
-    assert _ids(tmp_path / "oaks.json", _transcript(3)) == ["1"]  # which lack some of the text
+def test_the_pieces_of_a_text_beside_it_are_the_records_if_they_are_named(tmp_path):
+    assert _ids(tmp_path / "oaks.json", _transcript(6)) == ["1"]
+    assert [one.doc_id for one in toysearch.load(tmp_path / "oaks.json", records="segments").documents] == [*"012345"]
 
 
 def test_a_text_of_each_file_of_a_folder_is_the_record_beside_its_pieces(tmp_path):

@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Any
 
 from toysearch.base import malformed
-from toysearch.files.columns import parts_of
 from toysearch.files.nested_fields import MOST_KEYS
 from toysearch.files.numbers import finite_number
 from toysearch.files.problems import Problems
@@ -185,7 +184,7 @@ def tables_in(value: Cells, name: str = "", depth: int = 0) -> Iterator[tuple[st
         yield f"{name}{KEY}", [{KEY: key, VALUE: one} for key, one in value.items()]
     if kinds == {dict}:
         yield f"{name}{VALUE}", [{KEY: key, **one} for key, one in value.items()]
-    if framed := _rows_of_frame(value) or _rows_of_lists(value):
+    if framed := _rows_of_frame(value):
         yield f"{name}[]", framed
     elif kinds == {list} and len({*map(len, values)}) == 1 and not all(_of_objects_alone(one) for one in values):
         yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
@@ -219,20 +218,6 @@ def _rows_of_frame(value: Cells) -> _Rows:
     if not counted or any(not isinstance(one, dict) or [*one] != counted for one in value.values()):
         return []
     return [{label: column[row] for label, column in value.items()} for row in counted]
-
-
-def _rows_of_lists(value: Cells) -> _Rows:
-    """Return the rows of parallel lists of ids and texts, named in the plural, as Chroma returns what it holds.
-
-    >>> _rows_of_lists({"ids": ["d7"], "documents": ["an oak"], "data": None})
-    [{'id': 'd7', 'document': 'an oak'}]
-    """
-    columns = {label.removesuffix("s"): one for label, one in value.items() if isinstance(one, list)}
-    parts = parts_of([*columns]) if columns else {}
-    if not {"id", "text"} <= parts.keys() or any(isinstance(one, list | dict) for one in columns[parts["id"]]):
-        return []
-    alike = {label: one for label, one in columns.items() if len(one) == len(columns[parts["id"]])}
-    return [dict(zip(alike, row, strict=True)) for row in zip(*alike.values(), strict=True)]
 
 
 def _groups_of_rre(value: Cells) -> _Rows:

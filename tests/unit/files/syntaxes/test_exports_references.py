@@ -4,6 +4,7 @@ import pytest
 from shell import run as shell
 
 import toysearch
+from toysearch.base.errors import DataError
 
 TWO = (
     "TY  - JOUR\nTI  - Lamps\nAB  - First part.\n\nSecond part on copper.\nER  - \n\n"
@@ -56,3 +57,9 @@ def test_a_file_in_a_notation_that_is_not_read_says_what_to_do(tmp_path, monkeyp
         result = shell(*targets.split())
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"mine.dat is {CONVERTED[text]}" in result.stderr, targets
+
+
+def test_parallel_lists_are_refused_as_documents(tmp_path) -> None:
+    (tmp_path / "kept.json").write_text('{"ids": ["d1"], "documents": ["an oak"]}')
+    with pytest.raises(DataError, match="write an object for each document"):
+        toysearch.load(tmp_path / "kept.json")
