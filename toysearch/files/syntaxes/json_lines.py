@@ -133,6 +133,15 @@ def claims_texts(source: Source, clues: Clues) -> What | None:
     return What(clues.role, "jsonl", "its lines are texts of JSON") if is_json else None
 
 
+def _have_texts(source: Source) -> bool:
+    """True for objects on lines of which the first two have a text: no list in them holds the records."""
+    try:
+        first, second = map(json.loads, source.lines[:2])
+    except (ValueError, RecursionError):  # also where there is one line
+        return False
+    return all(isinstance(item, dict) and "text" in parts_of([*item]) for item in (first, second))
+
+
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
 _WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
@@ -150,7 +159,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # searched. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
     path = source_of(file.source)
-    is_certain = not file.columns and certain_documents(path) is not None
+    is_certain = not file.columns and (_have_texts(path) or certain_documents(path) is not None)
     table = None if is_certain else record_table(path, file.role, file.columns)
     if path.stem:  # in a folder
         is_one = is_one_object(path) if table is None else len(table.head) == 1
