@@ -184,8 +184,8 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
-    encoding = chosen.reading.encoding and chosen.reading.codec
-    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": encoding}
+    settings = {name: getattr(reading, name) for name in _OF_FILES}
+    settings["encoding"] = chosen.reading.encoding and chosen.reading.codec
     collection.read_from = place, {name: value for name, value in settings.items() if value is not None}
     return collection
 
@@ -194,7 +194,7 @@ def with_fields(collection: Collection, fields: Sequence[str]) -> Collection:
     """Return the same documents with other fields searched; refuse a field that no document has."""
     if collection.read_from is not None:
         place, settings = collection.read_from
-        return load(place, **{**settings, "fields": list(fields)}, topics=False)
+        return load(place, **settings | {"fields": list(fields)}, topics=False)
     return collection.with_documents(*searching(collection.documents, fields))
 
 
@@ -204,16 +204,19 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> R
     named = ((role, getattr(reading, name)) for name, role in COLUMNS.items())
     by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
     described_source = _described(source, reading, by_role)
-    if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
-        with_format = [
-            replace(file, format=input_format) if file.role == "documents" else file for file in described_source.files
-        ]
-        described_source = replace(described_source, format=input_format, files=tuple(with_format))
-    if input_format is not None and files.checked_format(input_format) != described_source.format:
-        raise ArgumentError(
-            f"input_format '{input_format}': collection '{described_source.name}' has the format "
-            f"{described_source.format}; leave input_format out"
-        )
+    if input_format is not None:
+        own = described_source.format
+        if is_texts(input_format) and is_texts(own):
+            texts = [
+                replace(file, format=input_format) if file.role == "documents" else file
+                for file in described_source.files
+            ]
+            described_source = replace(described_source, format=input_format, files=tuple(texts))
+        elif files.checked_format(input_format) != own:
+            raise ArgumentError(
+                f"input_format '{input_format}': collection '{described_source.name}' has the format {own}; "
+                "leave input_format out"
+            )
     if described_source.in_catalog or not all(file.source for file in described_source.files):  # not seen just now
         with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
         if with_files is None:
@@ -267,8 +270,8 @@ def is_name(text: str) -> bool:
 
 def _in_other_letters(name: str) -> str | None:
     """Return the only name of the catalog that differs in capital letters alone."""
-    alike = [candidate for candidate in collections() if candidate.lower() == name.lower()]
-    return alike[0] if len(alike) == 1 else None
+    alike = {candidate for candidate in collections() if candidate.lower() == name.lower()}
+    return alike.pop() if len(alike) == 1 else None
 
 
 def _recipe_file(name: str) -> Path | None:
@@ -296,8 +299,7 @@ def _with_files(recipe: Recipe) -> Recipe | None:
 
 def _in_its_place(recipe: Recipe) -> Recipe | None:
     """Return the recipe with the first folder that holds all its files; None without one."""
-    complete = (folder for folder in _folders(recipe) if not recipe.missing(folder))
-    return next((replace(recipe, folder=folder) for folder in complete), None)
+    return next((replace(recipe, folder=folder) for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
 def counts_of(recipe: Recipe) -> Recipe | None:
