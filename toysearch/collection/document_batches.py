@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch import files
 from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered
-from toysearch.files.account import Account
-from toysearch.files.reading import SILENT
 
 if TYPE_CHECKING:
     from toysearch.base.documents import Frame
@@ -100,11 +98,22 @@ def batches_in_memory(
         raise ArgumentError(f"the documents are names of files, such as {path}: load({pattern!r}) reads their texts")
     # Most documents are texts, which need no reader of dicts.
     cells = cache(lambda: known or files.NamedCells(columns, records))
+    if records and not known and all(isinstance(record, Mapping) for record in records):
+        return chain(
+            _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(records))),
+            _told(cells(), len(records)),
+        )
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):
         return _checked(batches(map(Document, source, source.values())))
     return _checked(batches(_with_id(doc_id, item, cells()) for doc_id, item in source.items()))
+
+
+def _told(cells: NamedCells, number: int) -> Iterator[Batch]:
+    """Tell what was read of dicts in a list."""
+    cells.tell("the list", number)
+    yield from ()
 
 
 def _is_path(item: Any) -> bool:
@@ -116,15 +125,12 @@ def documents_of_frame(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = files.NamedCells(columns, fields=fields)
-    labels, rows = files.rows_of_frame(frame, cells, documents=True)
+    _, rows = files.rows_of_frame(frame, cells)
     documents = [_from_cells(row, number) for number, row in enumerate(rows, first)]
     if fields:
-        return searching(documents, cells.own_names(cells.fields))
-    searched = _SEARCHED
-    if "id" not in cells.parts(labels) and not cells.is_told:
-        numbered = Account("the data frame", "documents", len(documents), columns={"ids": f"numbered from {first}"})
-        SILENT.tell_read([numbered._replace(searched=searched, guessed=True)])
-    return documents, searched
+        return searching(documents, fields)
+    cells.tell("the data frame", len(documents))
+    return documents, _SEARCHED
 
 
 def documents_of_records(
@@ -134,7 +140,7 @@ def documents_of_records(
     records = source if isinstance(source, list) else []
     cells = files.NamedCells(columns, records, fields=fields)
     documents = [*documents_in(batches_in_memory(source, 1, columns, cells))]
-    return searching(documents, cells.own_names(cells.fields))
+    return searching(documents, fields)
 
 
 def searching(documents: Sequence[Document], fields: Sequence[str]) -> tuple[list[Document], tuple[str, ...]]:

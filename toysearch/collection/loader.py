@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
+from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, bordered
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
@@ -39,8 +38,10 @@ def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
     judged = read_judged_queries(recipe, _records) if topics else JudgedQueries()
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
-    named = recipe.reading.fields
-    searched = _as_documents_spell(recipe, [*named]) if named else form.text
+    named, added = recipe.reading.searched, recipe.reading.added
+    searched = () if named else form.text
+    if named or added:
+        searched = (*searched, *_as_documents_spell(recipe, named or added))
     paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(recipe.folder)]
     size = sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
     reading = ReadFiles(
@@ -111,7 +112,7 @@ def _with_named_fields(recipe: Recipe) -> Recipe:
     """Return a recipe with lists of the fields that the user names."""
     reading = recipe.reading
     if reading.fields is not None:
-        reading = replace(reading, fields=reading.searched)
+        reading = replace(reading, fields=named_fields(reading.fields))
     if reading.query_fields is not None:
         asked = named_fields(reading.query_fields, "query_fields", "title,description")
         reading = replace(reading, query_fields=asked)
@@ -237,8 +238,6 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
 def _as_documents_spell(recipe: Recipe, names: list[str]) -> list[str]:
     if {*names} <= {file.field for file in recipe.of("documents")}:
         return names
-    first = next(_records(recipe, "documents"), (0, "", {}))[2]
-    names = [name if name in first else _part_called(recipe, name, first) for name in names]
     present, wanted = dict[str, None](), {*map(str.casefold, names)}
     for _, _, fields_of in _records(recipe, "documents"):
         if not present.keys() >= fields_of.keys():
@@ -246,22 +245,6 @@ def _as_documents_spell(recipe: Recipe, names: list[str]) -> list[str]:
             if wanted.issubset(map(str.casefold, present)):
                 break  # usually after the first document
     return spelt_fields(names, present, "field")
-
-
-def _part_called(recipe: Recipe, name: str, first: Mapping[str, str]) -> str:
-    """Return title or text if a name is that of their column: naming it changes neither in the first documents."""
-    with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
-        for part in (part for part in ("text", "title") if part in first):
-            own = _first_of(recipe, part)
-            files = [replace(file, columns={**file.columns, part: name}) for file in recipe.of("documents")]
-            if _first_of(replace(recipe, files=tuple(files), rejected=None), part) == own:
-                return part
-    return name
-
-
-def _first_of(recipe: Recipe, field: str) -> list[str | None]:
-    """Return a field of the first documents."""
-    return [fields.get(field) for _, _, fields in islice(_records(recipe, "documents"), 5)]
 
 
 def _compare(recipe: Recipe, role: str, count: int, tell: Callable[[str], None]) -> None:

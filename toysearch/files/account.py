@@ -32,12 +32,9 @@ class Account(NamedTuple):
     columns: Mapping[str, str] = MappingProxyType({})  # the id, or each part of a judgment → its column
     evidence: Mapping[str, str] = MappingProxyType({})  # part → what shows its column
     searched: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # the columns that are not searched, those of the longest texts first
-    n_texts: int = 0  # of the others, those of long texts
-    values: tuple[str, ...] = ()  # those of numbers
-    other: str = ""  # one that may be meant
-    advice: str = ""  # the same with its option
-    guessed: bool = False  # whether a name alone does not show a column
+    others: tuple[str, ...] = ()  # the columns that are not searched
+    values: tuple[str, ...] = ()  # those of numbers and other values, which are not either
+    guessed: bool = False  # whether it is told
     remark: str = ""  # on the rows: "no header"
 
     @property
@@ -51,18 +48,13 @@ def line_of(account: Account) -> str:
     """Say in one line what was read of a file; long lists are cut.
 
     >>> account = Account("shop.csv", "documents", 812, columns={"id": "asin"}, searched=("name", "details"))
-    >>> print(line_of(account._replace(others=("brand",), values=("price",), advice="notes (longer: …)")))
-    shop.csv: 812 documents; id asin; searched: name, details; not searched: brand, price (values), notes (longer: …)
+    >>> print(line_of(account._replace(others=("url",), values=("price",))))
+    shop.csv: 812 documents; id asin; searched: name, details; not searched: url, price (values)
     """
     most = max(_LONGEST, _LONGEST - _NAME + len(account.path))
     shown = range(max(map(len, (account.searched, account.others, account.values, "1"))), 0, -1)
-    shorter = account._replace(advice="")
-    if account.other:
-        shorter = shorter._replace(others=(account.other, *account.others), n_texts=account.n_texts + 1)
-    shortest = shorter._replace(values=())
-    lines = (_line(each, n) for each in (account, shorter, shortest) for n in shown)
-    least = _line(shortest, 1)
-    return next((line for line in lines if len(line) <= most), least if account.n_texts else cut(least, most))
+    lines = (_line(each, n) for each in (account, account._replace(values=())) for n in shown)
+    return next((line for line in lines if len(line) <= most), cut(_line(account._replace(values=()), 1), most))
 
 
 def _line(account: Account, n_shown: int) -> str:
@@ -75,10 +67,7 @@ def _line(account: Account, n_shown: int) -> str:
     why = f" ({last})" if last not in (BY_NAME, BY_CELLS, "") and account.role in ("qrels", "run") else ""
     named = [f"{part} {cut(label, _NAME)}" for part, label in account.columns.items() if part not in ("title", "text")]
     values = f"{listed(account.values)} (values)" if account.values else ""
-    texts = [cut(label, _LABEL) for label in account.others[: account.n_texts]]
-    more = ["…"] if len(account.others) > len(texts) else []
-    names = listed(account.others) if n_shown > len(texts) else ", ".join([*texts, *more])
-    others = ", ".join(filter(None, (names, values, account.advice)))
+    others = ", ".join(filter(None, (listed(account.others), values)))
     pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
     searched = listed(account.searched, max(n_shown, _FEWEST))
     pieces.append(f"searched: {searched}" if searched else "")
@@ -95,7 +84,7 @@ def in_full(account: Account) -> str:
     """
     named = (f"{part} {label} ({account.evidence.get(part, 'a guess')})" for part, label in account.columns.items())
     left_out = f", {counted(account.left_out, 'record')} left out" if account.left_out else ""
-    lists = {"searched": account.searched, "not searched": (*account.others, *account.values, account.advice)}
+    lists = {"searched": account.searched, "not searched": (*account.others, *account.values)}
     listed = (f"{what}: {', '.join(filter(None, labels))}" for what, labels in lists.items() if any(labels))
     pieces = [f"{account.path}: {account.n_records} read{left_out}", account.remark, *named, *listed]
     return "; ".join(filter(None, pieces))

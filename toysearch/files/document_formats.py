@@ -5,10 +5,8 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -29,19 +27,16 @@ from toysearch.base import (
     unknown,
     without_html,
 )
-from toysearch.files.account import AFTER_FILES, BY_CELLS, BY_NAME, NUMBERED, Account
+from toysearch.files.account import AFTER_FILES, BY_NAME, NUMBERED, Account
 from toysearch.files.columns import (
     ByPart,
-    TableHead,
+    Parts,
     checked_columns,
-    is_title,
+    is_value,
     named_column,
-    parts_of,
-    settled_parts,
-    without,
-    words_of,
+    record_parts,
 )
-from toysearch.files.labels import PARTS, PEOPLE
+from toysearch.files.labels import PARTS
 from toysearch.files.problems import refused, refusing
 from toysearch.files.source import AnyPath, Source, numbered_lines, unit_of
 
@@ -53,10 +48,8 @@ Record = tuple[int, str, dict[str, str]]
 """Record of a file: its first line number, its id, its fields by name."""
 
 _LINE_BITS = 32
-_LONG = 5  # words of a text that may be worth searching
-_SAMPLED = 200  # records that show which fields are HTML
 _FEW = 3  # fields in a line
-_MANY = 5  # rows
+_OWN_PARTS = frozenset(PARTS)
 
 
 class Rejected:
@@ -153,8 +146,10 @@ class RecordFile:
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
         self.n_empty = 0  # rows without a title and a text
+        self.worded: set[str] = set()  # further columns with texts
+        self.is_exact = form == "beir" or bool(self.source.reading.searched)
         self.account = Account(self.source.path, role, None)
-        self._html: dict[str, bool] = {}  # field with HTML → whether its tags are left out
+        self._html: dict[str, None] = {}  # fields with HTML
 
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
@@ -201,114 +196,89 @@ class RecordFile:
         self._named_lines.append(line)
         return f"line-{line}"
 
-    def settled(self, parts: ByPart, head: TableHead) -> tuple[dict[str, str], str]:
-        """Return `settled_parts`, without an id that repeats all over, or more of the text where fields are named."""
-        is_settled = self.unnamed or "id" in self.columns or self.role == "queries"
-        ids = head.filled(parts["id"]) if "id" in parts and not is_settled else []
-        is_guessed = bool(self.stem and ids) and parts["id"] != parts_of(head.labels).get("id")
-        if is_guessed or (len(ids) >= _MANY and 3 * len({*ids}) <= 2 * len(ids)):  # those of what the documents are of
-            parts = without("id", parts)
-        parts, other = settled_parts(parts, head, self.columns, self.role)
-        if self.source.reading.fields:
-            parts = {part: label for part, label in parts.items() if part in PARTS}
-        return parts, other
+    def parts(self, labels: Sequence[str], **columns: str) -> Parts:
+        """Return the parts of its records by their labels; without further columns where the fields are known.
 
-    def take(
-        self,
-        labels: Sequence[str],
-        parts: ByPart,
-        texts: Mapping[str, str],
-        other: str = "",
-        values: Collection[str] = (),
-        called: Mapping[str, str] | None = None,
-    ) -> None:
+        columns : part → the column that has it, "" for none
+        """
+        parts = record_parts(labels, self.columns | columns, self.role)
+        if self.role == "documents" and self.is_exact:
+            return {part: label for part, label in parts.items() if part in PARTS}
+        added = self.source.reading.added
+        return {part: label for part, label in parts.items() if part in PARTS or label not in added}
+
+    def with_parts(self, fields: dict[str, str], parts: ByPart) -> dict[str, str]:
+        """Return fields with the title and the text, which has the cells of all columns that are searched."""
+        title, text = parts.get("title", ""), parts.get("text", "")
+        if title != "title" and title in fields:
+            fields["title"] = fields[title]
+        if text != "text" and text in fields:
+            fields["text"] = fields[text]
+        if _OWN_PARTS.issuperset(parts):
+            return fields
+        texts = [fields["text"]] if fields.get("text") else []
+        for part, label in parts.items():
+            cell = fields.get(label) if part not in _OWN_PARTS else None
+            if cell and not is_value(cell):
+                texts.append(cell)
+                self.worded.add(label)
+        fields["text"] = JoinedText.joined(texts)
+        return fields
+
+    def take(self, labels: Iterable[str], parts: ByPart, called: Mapping[str, str] | None = None) -> None:
         """Take what the columns are read as, for the account of the file.
 
-        texts : the longest text of each column
-        other : a column that may be the text instead; "" without one
-        values : the columns of numbers
         called : column → what it is made of
         """
-        known = parts_of([*labels, *parts.values()])
-        searched = [*dict.fromkeys(parts[part] for part in ("title", "text", *parts) if part in parts and part != "id")]
-        if self.role == "queries":  # by their texts alone, beside which may be a long narrative
-            searched, other = searched[-1:], "" if "text" in known else other
-        if fields := self.source.reading.fields:
-            searched = [parts.get(name, name) for field in fields for name in field.split("|")]
-        free = [label for label in labels if label not in (*searched, parts.get("id"))]
-        advice = ""
-        if other and other not in searched:
-            named = named_column(other, self.role)
-            if is_title(other) and self.role == "documents" and "title" not in parts:
-                named = Remedy("load", columns=f"title={other},text={parts['text']}")
-            advice = f"{other} (or: {named})"
-        others = [label for label in free if label not in (*values, other)]
-        long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
-        long.sort(key=lambda label: -len(texts[label]))
-        is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
-        beside = [texts[label] for label in long if words_of(label).isdisjoint(PEOPLE)]
-        if beside and self.role == "documents" and 4 * len(beside[0]) >= len(texts.get(parts.get("text", ""), "")):
-            is_known = False  # what is not searched is hardly shorter
-        called, by_name = called or {}, known
+        order = [part for part in ("title", "text", *parts) if part in parts and part != "id"]
+        searched = [*dict.fromkeys(parts[part] for part in order if part in PARTS or parts[part] in self.worded)]
+        if self.role == "queries":
+            searched = searched[-1:]
+        elif self.source.reading.fields:
+            named = [parts.get(name, name) for name in self.source.reading.searched]
+            searched = named or [*searched, *self.source.reading.added]
+        others = [label for label in labels if label not in (*searched, parts.get("id"))]
+        values = [label for label in others if label in parts.values()]
+        called, is_usual = called or {}, {*labels} <= {parts.get("id"), "title", "text"}
         if self.remark:  # which says that no column has a name
-            called, by_name = {label: f"column {place}" for place, label in enumerate(labels, 1)}, {}
+            called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
+        is_told = "id" not in parts or bool(called) or (self.role == "documents" and not is_usual)
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
-        evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
+        evidence = dict.fromkeys(columns, BY_NAME)
         for part in self.columns.keys() & parts.keys():
             evidence[part] = f"named: {named_column(parts[part], self.role, part)}"
         self.account = self.account._replace(
             columns={"ids": AFTER_FILES if self.stem else NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
             searched=tuple(called.get(label, label) for label in searched),
-            others=tuple(called.get(label, label) for label in dict.fromkeys([*long, *others])),
-            n_texts=len(long),
-            values=tuple(called.get(label, label) for label in free if label in values),
-            other=called.get(other, other) if advice else "",
-            advice=advice,
-            guessed=not is_known or bool(called),
+            others=tuple(called.get(label, label) for label in others if label not in values),
+            values=tuple(called.get(label, label) for label in values),
+            guessed=is_told and self.form != "beir",
         )
 
-    def _of_html(self) -> str:
-        """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
-        labels = {self.account.columns.get(name, name): is_read for name, is_read in self._html.items()}
-        if read := [label for label in labels if labels[label]]:
-            return f"HTML read as text: {some(read, _FEW)}"
-        left = [label for label in labels if label in self.account.searched]
-        way = Remedy("Index.build", analyzer="plain:html")
-        return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
-
-    def told(
-        self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None = None, empty: str = ""
-    ) -> Iterator[Record]:
+    def told(self, records: Iterator[Record], *, html: bool = False, empty: str = "") -> Iterator[Record]:
         """Yield the records, and tell what was read after the last one, and which records are named after lines.
 
-        head : returns the first records of a file of which only a part is read; without it, no field can hold HTML
+        html : whether tags of HTML are left out
         empty : what a file without any record lacks, if one is expected
         """
         with refusing(self.source):
-            yield from self._told(records, head, empty)
+            number = 0
+            for number, record in enumerate(map(self._without_tags, records) if html else records, 1):  # noqa: B007
+                yield record
+            if empty and not number:
+                raise DataError(f"{self.source} holds no {empty}")
+            self._tell(number)
 
-    def _told(
-        self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None, empty: str
-    ) -> Iterator[Record]:
-        number, problem, first = 0, None, list[Record]()
-        if head:  # fields that mostly hold HTML are read as one sees it
-            try:
-                first += itertools.islice(records, _SAMPLED)
-            except DataError as error:
-                problem = error
-            shares = _shares_of_html(first if self.source.part is None else head())
-            self._html = {name: 2 * share > 1 for name, share in shares.items()}
-            records = itertools.chain(first, records)
-            if read := [name for name in shares if self._html[name]]:
-                records = (_without_tags(record, read) for record in records)
-        for number, record in enumerate(records, 1):  # noqa: B007
-            yield record
-        if problem:
-            raise problem
-        if empty and not number:
-            raise DataError(f"{self.source} holds no {empty}")
-        of_html = self._of_html() if self._html else ""
+    def _without_tags(self, record: Record) -> Record:
+        """Return a record with the visible text of each field of HTML."""
+        for name, text in record[2].items():
+            if "<" in text and is_html(text):
+                record[2][name] = JoinedText.of(without_html(bordered(text)).strip())
+                self._html[name] = None
+        return record
+
+    def _tell(self, number: int) -> None:
         if self._named_lines:
             many = counted(
                 len(self._named_lines),
@@ -317,6 +287,8 @@ class RecordFile:
             )
             note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
         settled = self.columns or self.source.reading.fields
+        html = dict.fromkeys(self.account.columns.get(name, name) for name in self._html)
+        of_html = f"HTML read as text: {some([*html], _FEW)}" if html else ""
         empty_rows = f"{counted(self.n_empty, 'row')} without a text" if self.n_empty else ""
         account = self.account._replace(
             read=number if self.source.part is None else None,
@@ -325,27 +297,6 @@ class RecordFile:
             guessed=bool(of_html) or (not settled and (self.account.guessed or bool(self.remark))),
         )
         self.source.reading.report.tell_read([account])
-
-
-def _shares_of_html(records: Iterable[Record]) -> dict[str, float]:
-    """Return the share of the texts of each field that are HTML, if some are.
-
-    >>> _shares_of_html([(1, "a", {"text": "<p>a pot</p>", "name": "Pot"}), (2, "b", {"text": "a < b"})])
-    {'text': 0.5}
-    """
-    n_texts, n_of_html = Counter[str](), Counter[str]()
-    for _, _, fields in records:
-        for name, text in fields.items():
-            n_texts[name] += bool(text)
-            n_of_html[name] += "<" in text and is_html(text)
-    return {name: number / n_texts[name] for name, number in n_of_html.items() if number}
-
-
-def _without_tags(record: Record, names: Iterable[str]) -> Record:
-    """Return a record with the visible text of the HTML in some fields."""
-    line, record_id, fields = record
-    seen = {name: JoinedText.of(without_html(bordered(fields[name])).strip()) for name in names if name in fields}
-    return line, record_id, {**fields, **seen}
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
@@ -574,13 +525,8 @@ def read_records(
     records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.files.{module}"), reader
     )
-    opened = partial(RecordFile, columns=columns, rejected=rejected, unnamed=unnamed, field=field, role=role, form=name)
-    file = opened(path, numbers=numbers)
-
-    def head() -> Iterable[Record]:
-        return itertools.islice(records_of(opened(Source(file.source.path, file.source.reading))), _SAMPLED)
-
-    records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))
+    file = RecordFile(path, columns, rejected, unnamed, field, role, numbers, name)
+    records = file.told(records_of(file), html=form.columns, empty=_EMPTY.get(home, ""))
     if columns and form.name:
         records = _with_id(records, columns["id"])
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records

@@ -32,9 +32,9 @@ from toysearch.files.columns import (
     named_column,
     of_most_text,
     parts_of,
-    parts_with_id,
     places_of,
     plain_label,
+    record_parts,
 )
 from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
@@ -337,7 +337,7 @@ class _File:
     def ids(self) -> set[str]:
         """Ids of its first records."""
         head = self.head
-        return {*head.filled(label)} if (label := parts_with_id(head).get("id")) else set()
+        return {*head.filled(label)} if (label := record_parts(head.labels).get("id")) else set()
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -692,7 +692,7 @@ def _are_parts(files: Sequence[_File], forms: Collection[str]) -> bool:
     labels = [file.summary.labels for file in files]
     if len(numbered) > 1:
         is_pair = len(labels[0]) <= len(PAIR)  # an id and a text may be those of queries
-        has_ids = is_pair and "id" in parts_with_id(files[0].head)
+        has_ids = is_pair and "id" in record_parts(files[0].head.labels)
         are_records = bool(forms) and {*forms} <= {*_OF_RECORDS} and not has_ids
         return are_records and len(_by_labels(files)) == 1
     parts = [{**parts_of(each), "id": ""} for each in labels]  # which a record may lack
@@ -710,7 +710,7 @@ def _documents_in(source: Source, *, one_text: bool) -> int:
     if source.path.endswith(_OF_TOOLS):
         return 0
     head = _head_of(source)
-    parts = parts_with_id(head)
+    parts = record_parts(head.labels)
     has_words = any(" " in text and has_letters(text) for text in head.texts.values())
     if not (has_words or {"title", "text"} & parts.keys()):
         return 0

@@ -111,6 +111,46 @@ PERHAPS_IDS = _words(
 )
 """Names of an id, if no two of the first rows have the same."""
 
+DOCUMENT_IDS = _words(
+    "doc_id docno _id id docid document_id passage_id product_id article_id sku asin artikelnummer "
+    "chunk_id item_id itemid productid corpusid tconst identifier doi ut id_str number pid pmid parent_asin nr nr. "
+    "no no. nummer # key query_id queryid qid topic_id"
+)
+"""Names of the id of a document, in order of precedence."""
+
+DOCUMENT_PARTS = MappingProxyType({**PARTS, "id": DOCUMENT_IDS})
+"""Part of a document → the names of its column, in order of precedence."""
+
+QUERY_PARTS = MappingProxyType(
+    {
+        "id": _words("query_id queryid qid topic_id _id id number nr nr. no no. pid"),
+        "title": PARTS["title"],
+        "text": (
+            *QUERY_TEXTS,
+            *_words("text prompt claim utterance frage pregunta pergunta body content contents raw"),
+            *DESCRIBED,
+            *_words("texte texto contenido contenu summary"),
+        ),
+    }
+)
+"""Part of a query → the names of its column, in order of precedence; what describes it is none of them."""
+
+NO_TEXTS = frozenset(
+    _words(
+        "id ids uuid guid url urls uri link links href path file filename image images img thumbnail date datetime "
+        "time timestamp created updated modified price amount lat lon lng latitude longitude language lang hash "
+        "checksum embedding embeddings vector vectors version label class target gold grade relevance score "
+        "rank split fold ty"
+    )
+)
+"""Names of columns that are not searched."""
+
+NO_TEXT_ENDS = ("_id", "_ids", "_url", "_uri", "_at")
+"""Ends of such names."""
+
+NO_TEXTS_INSIDE = frozenset({"metadata", "meta", "qas"})
+"""Names of objects in which nothing is searched: what describes a text, and what is asked about it."""
+
 PERHAPS_LABELS = MappingProxyType({"name": 2, "subject": 2, "title": 6})
 """Name of a title that may hold people or labels → of how many documents each, at least."""
 

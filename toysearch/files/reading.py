@@ -168,7 +168,15 @@ class Reading:
     @property
     def searched(self) -> list[str]:
         """Fields of a document that the user names; none where nobody does."""
-        return named_fields(self.fields)
+        named, added = named_fields(self.fields), self.added
+        if added and len(added) < len(named):
+            raise ArgumentError(f"fields {','.join(named)}: name those to search, or those to add with + before each")
+        return [] if added else named
+
+    @property
+    def added(self) -> list[str]:
+        """Fields that the user adds to those that are searched anyway: ``+url``."""
+        return [name[1:].strip() for name in named_fields(self.fields) if name.startswith("+")]
 
     def tell(self, sentence: str) -> None:
         """Say what a file is taken for, to those who ask."""

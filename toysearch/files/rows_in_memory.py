@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,9 @@ from toysearch.files.columns import (
     ByPart,
     TableHead,
     field_names,
-    of_queries,
     parts_of,
-    parts_with_id,
     places_of,
-    with_more,
+    plain_label,
     without_text,
 )
 from toysearch.files.document_formats import RecordFile
@@ -128,7 +127,7 @@ class NamedCells:
     fields : those that the user names, each of which is searched alone
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
-    ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
+    ('17', {'body': 'a cat', 'price': '3.0', 'seller': '', 'text': 'a cat'})
     """
 
     def __init__(
@@ -139,32 +138,24 @@ class NamedCells:
         fields: Sequence[str] = (),
     ) -> None:
         self.columns, self.role, self.fields = dict(columns or {}), role, fields
-        self._settled: dict[str, str] = {}  # the title and the text by the cells
-        self.is_told = False  # what was guessed of the parts
-        if records and all(isinstance(record, Mapping) for record in records):
-            cells = {str(label): [record.get(label, "") for record in records] for label in records[0]}
-            self.settle("the list", TableHead(cells))
+        self._file = RecordFile(Source("", Reading(fields=fields or None)), self.columns, role=role)
+        if records and all(isinstance(record, Mapping) for record in records):  # the first one shows what the id is
+            self.settle([*map(str, records[0])])
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
-    def settle(self, name: str, head: TableHead) -> None:
-        """Settle the id, the title and the text of documents by their cells, as those of a file; tell what is guessed.
+    def settle(self, labels: Sequence[str]) -> None:
+        """Choose the id of all rows by their labels."""
+        if label := self.parts(labels).get("id"):
+            self.columns["id"] = label
 
-        name : what they stand in
-        """
-        known, parts = parts_of(head.labels, self.columns), parts_with_id(head, self.columns, "documents")
-        if "id" in parts:
-            self.columns["id"] = parts["id"]
-        file = RecordFile(Source(name, Reading(fields=self.fields)), self.columns, unnamed=True)
-        parts, other = file.settled(parts, head)
-        self._settled = {part: label for part, label in parts.items() if part != "id"}
-        if self.fields or (self._settled.items() <= known.items() and not other):
-            return
-        values = [label for label in head.labels if label not in head.texts]
-        file.take(head.labels, parts, head.texts, other, values)
-        n_rows = max(map(len, head.cells.values()), default=0)
-        SILENT.tell_read([file.account._replace(read=n_rows, guessed=True)])
-        self.is_told = True
+    def tell(self, name: str, n_rows: int) -> None:
+        """Tell what was read; name: of what they stand in."""
+        labels = [*dict.fromkeys(chain.from_iterable(self._known))]
+        parts = {part: label for known, _ in reversed(self._known.values()) for part, label in known.items()}
+        self._file.take(labels, parts | ({"id": self.columns["id"]} if "id" in self.columns else {}))
+        if not self.fields and not self._file.columns and labels:
+            SILENT.tell_read([self._file.account._replace(path=name, read=n_rows)])
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a row, "" if no cell is for it, and the fields."""
@@ -172,19 +163,19 @@ class NamedCells:
             cells = [*cells]
             cells.append(reached(dict(zip(labels, cells, strict=True)), label))
             labels = (*labels, label)
-        parts, names = self.names(labels, place)
-        doc_id, fields = "", dict[str, str]()
+        doc_id, texts, own = "", dict[str, str](), self.parts(labels)
         for label, cell in zip(labels, cells, strict=True):
-            if label == parts.get("id"):
+            if label == self.columns.get("id", own.get("id")):
                 doc_id = _id(cell, label, place)
             elif (text := cell_text(cell)) is not None:
-                fields[names[label]] = text
-            elif label in parts.values():
+                texts[label] = text
+            elif label in (own.get("title"), own.get("text")):
                 raise DataError(f"{place}: expected a text as {label}, found {a(cell)}")
             elif isinstance(cell, Mapping | list | tuple):
-                nested = nested_texts(names[label], cell, cell_text)
-                fields |= {name: text for name, text in nested.items() if name not in labels}
-        return doc_id, with_more(fields, parts)
+                nested = nested_texts(label, cell, cell_text)
+                texts |= {name: text for name, text in nested.items() if name not in labels}
+        parts, names = self.names(tuple(texts), labels, place)
+        return doc_id, self._file.with_parts({names[label]: text for label, text in texts.items()}, parts)
 
     def record_of(self, item: Mapping[Any, Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a dict, "" if no key is for it, and the fields."""
@@ -192,30 +183,28 @@ class NamedCells:
 
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
         """Return part of a document → the name of its cell."""
-        parts = parts_of(labels, self.columns)
-        if self.role == "queries":
-            parts = of_queries(parts, self.columns, TableHead.of_rows(labels, [["text"] * len(labels)]))
-            return parts if "text" in parts or "title" not in parts else {"text": parts.pop("title"), **parts}
-        return parts | {part: label for part, label in self._settled.items() if label in labels}
+        return self._file.parts(labels, **self.columns)
 
-    def names(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Return part → its cell, and the names of the fields of the cells but the id; refuse rows without a text."""
+    def names(
+        self, labels: tuple[str, ...], keys: tuple[str, ...], place: str
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """Return part → its cell, and the names of the fields of the cells but the id; refuse rows without a text.
+
+        keys : all cells
+        """
         if labels in self._known:
             return self._known[labels]
-        parts = self.parts(labels)
-        for part, label in self.columns.items():
-            if part not in parts:
-                raise DataError(f"{place}: {unknown('column', label, labels)}")
-        if "text" not in parts and "title" not in self._settled:  # which documents may have alone
-            raise DataError(f"{place}: {without_text(TableHead.of_rows(labels), parts, 'column', 'a column')}")
+        for label in self.columns.values():
+            if plain_label(label) not in map(plain_label, (*labels, *keys)):
+                raise DataError(f"{place}: {unknown('column', label, keys)}")
+        parts = self._file.parts(labels, **self.columns | {"id": ""})
+        if self.role == "queries" and "text" not in parts and "title" in parts:
+            parts = {"text": parts["title"]}
+        if not parts:
+            known, head = {"id": self.columns.get("id", "")}, TableHead.of_rows(keys)
+            raise DataError(f"{place}: {without_text(head, known, 'column', 'a column', self.role)}")
         self._known[labels] = parts, field_names(labels, parts)
         return self._known[labels]
-
-    def own_names(self, named: Sequence[str]) -> list[str]:
-        """Return the fields that are named, by themselves or by their cells, each once."""
-        own = {label.casefold(): name for _, names in self._known.values() for label, name in names.items()}
-        fields = {*own.values()}
-        return [*dict.fromkeys(name if name in fields else own.get(name.casefold(), name) for name in named)]
 
 
 def _id(cell: Any, label: str, place: str) -> str:
@@ -254,9 +243,7 @@ def is_missing(cell: Any) -> bool:
         return type(cell).__name__ == "NAType"
 
 
-def rows_of_frame(
-    frame: Frame, cells: NamedCells, *, documents: bool = False
-) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+def rows_of_frame(frame: Frame, cells: NamedCells) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
     """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each.
 
     An index of texts is the column of the ids if no other one is.
@@ -266,12 +253,9 @@ def rows_of_frame(
     may_be_ids = None in getattr(index, "names", ()) and "id" not in cells.parts([*by_label])
     if may_be_ids and all(isinstance(label, str) for label in index):
         by_label["id"] = column_values(index)
-    if id_label := parts_with_id(TableHead(by_label), cells.columns).get("id"):
-        cells.columns["id"] = id_label
+    cells.settle([*by_label])
     labels, called = tuple(by_label), frame.called if isinstance(frame, ColumnsFrame) else _FRAME
-    if documents:
-        cells.settle(called, TableHead(by_label))
-    cells.names(labels, called)  # refuses one without a text, even if it has no rows
+    cells.names(tuple(label for label in labels if label != cells.columns.get("id")), labels, called)
     rows = enumerate(zip(*by_label.values(), strict=True), 1)
     return labels, (cells.record(labels, row, f"row {number} of {called}") for number, row in rows)
 

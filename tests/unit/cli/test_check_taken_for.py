@@ -261,7 +261,7 @@ def test_check_does_not_deny_what_it_reads_by_its_cells(tmp_path):
     rows = ("asin;name;reviews", "B1;Lamp;warm light for evenings of reading", "B2;Oven;bakes bread in half an hour")
     (tmp_path / "shop.csv").write_text("\n".join(rows))
     checked = done("check", tmp_path / "shop.csv")
-    assert "2 documents read; id asin (by its cells)" in checked.stdout
+    assert "2 documents read; id asin (by its name)" in checked.stdout
     assert "not recognised" not in checked.stderr
 
 

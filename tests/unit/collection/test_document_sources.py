@@ -63,7 +63,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         lambda _: "cat-dog-parrot",
         [(document.doc_id, document.text) for document in load("cat-dog-parrot").documents],
     ),
-    "a frame": (lambda _: Frame(docno=["d1", "d2"], text=["a cat", "a dog"], seller=["x", None]), CATS),
+    "a frame": (lambda _: Frame(docno=["d1", "d2"], text=["a cat", "a dog"], price=["x", None]), CATS),
     "a frame with numbers as ids": (
         lambda _: Frame(doc_id=[17, 4.0], text=["a cat", "a dog"]),
         [("17", "a cat"), ("4", "a dog")],
@@ -236,17 +236,21 @@ PRICES = {
 }
 
 
+NO_TITLE, DOGS = {"Headline": ""}, {"Headline": "Dogs"}
+
+
 def test_a_frame_is_read_as_a_table_of_documents() -> None:
     collection = load(Frame(**PRICES))
     assert [tuple(document) for document in collection.documents] == [
         (
             "d1",
-            "Cats sits on a mat",
+            "Cats sits on a mat x",
             "Cats",
-            {"title": "Cats", "text": "sits on a mat", "price": "3.0", "stars": "3", "seller": "x"},
+            {"title": "Cats", "text": "sits on a mat x", "price": "3.0", "stars": "3", "seller": "x"}
+            | {"Headline": "Cats"},
         ),
-        ("d2", "sleeps", "", {"title": "", "text": "sleeps", "price": "", "stars": "4", "seller": "x"}),
-        ("d3", "Dogs", "Dogs", {"title": "Dogs", "text": "", "price": "4.5", "stars": "5", "seller": "y"}),
+        ("d2", "sleeps x", "", {"title": "", "text": "sleeps x", "price": "", "stars": "4", "seller": "x"} | NO_TITLE),
+        ("d3", "Dogs y", "Dogs", {"title": "Dogs", "text": "y", "price": "4.5", "stars": "5", "seller": "y"} | DOGS),
     ]
     index = Index.build(Frame(**PRICES))
     assert sorted(index.values) == ["price", "seller", "stars"]
@@ -282,12 +286,12 @@ LONG_FORMS = {
 
 
 @pytest.mark.parametrize("form", LONG_FORMS)
-@pytest.mark.parametrize("named", [["headline", "purpose", "body"], ["Title", "purpose", "text"]])
+@pytest.mark.parametrize("named", [["headline", "purpose", "body"], ["Title", "purpose", "Text"]])
 def test_named_fields_are_counted_each_alone_and_without_a_note(form: str, named: list[str]) -> None:
     with noted() as notes:
         index = Index.build(LONG_FORMS[form], fields=named)
         loaded = load(LONG_FORMS[form], fields=named)
-    assert index.fields.names == ["title", "purpose", "text"]
+    assert [*map(str.lower, index.fields.names)] == [*map(str.lower, named)]
     assert [index.fields.dl(name)[0] for name in index.fields.names] == [1, 6, 7]
     assert loaded.documents[0].text == "lamp 0 to read at night in room 0 lamp of steel, with feet of oak 0"
     assert notes == []
@@ -317,8 +321,8 @@ NO_ID = "row {} of the data frame: expected a text or a whole number as doc_id, 
     ("frame", "message"),
     [
         (
-            Frame(doc_id=["1"], description_long=["7"]),
-            NO_TEXT.format("doc_id, description_long", "columns='text=description_long'"),
+            Frame(doc_id=["1"], url=["7"]),
+            NO_TEXT.format("doc_id, url", "columns='text=url'"),
         ),
         (Frame(), NO_TEXT.format("no column", "columns='text=NAME'")),
         (Frame(doc_id=["1", None], text=["a", "b"]), NO_ID.format(2, "nothing")),

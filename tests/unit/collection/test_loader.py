@@ -183,8 +183,8 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
 
 
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
-    folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": 7}\n'})
-    with raising(DataError, f"{folder / 'corpus.jsonl'}:2: text must be a text, found a number"):
+    folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": }\n'})
+    with pytest.raises(DataError, match=r"corpus\.jsonl:2: expected a JSON object with _id and text; Expecting value"):
         list(catalog.load(folder).stream())
     write_files(folder, **{"corpus.jsonl": ""})
     with pytest.raises(DataError) as error:
@@ -220,7 +220,9 @@ def test_a_field_by_the_name_of_its_column(tmp_path, form):
         assert [each.text for each in by_column] == [each.text for each in by_name]
     assert load(path, columns="id=sku,text=brand", fields="brand").documents[0].text == "Acme"
     for wrong in ("sku", "abstract", "Description!"):
-        with pytest.raises(ArgumentError, match=f"unknown field '{wrong}'.* Fields: title, text, brand$"):
+        with pytest.raises(
+            ArgumentError, match=f"unknown field '{wrong}'.* Fields: headline, description, brand, title, text$"
+        ):
             load(path, columns=COLUMNS, fields=wrong).documents[0]
 
 
@@ -295,7 +297,9 @@ def test_columns(tmp_path: Path) -> None:
     write_files(tmp_path, **{"pets.csv": "key,a,b\n7,Cats,train\n", "queries.csv": "qid,key,text\n1,9,cat\n"})
     for columns in ("id=key,title=a,text=b", {"id": "key", "title": "a", "text": "b"}):
         collection = catalog.load(tmp_path, columns=columns)
-        assert list(collection.documents) == [("7", "Cats train", "Cats", {"title": "Cats", "text": "train"})]
+        assert list(collection.documents) == [
+            ("7", "Cats train", "Cats", {"a": "Cats", "b": "train", "title": "Cats", "text": "train"})
+        ]
         assert list(collection.queries) == [("1", "cat")]
     with pytest.raises(ArgumentError, match="columns can be named only in the formats"):
         len(catalog.load(write_files(tmp_path / "s", d=".I 1\n.W\ncat\n"), columns="id=key").documents)

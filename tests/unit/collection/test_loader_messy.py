@@ -30,7 +30,7 @@ def written(folder, form, records=RECORDS, *, broken=False):
         path.write_text("".join(row + "\n" for row in rows))
         return path
     objects = [json.dumps({"sku": name or None, "text": text}) for name, text in records]
-    objects[1:1] = ['{"sku": "x", "text": 7}' if form == "json" else '{"sku": '] * broken
+    objects[1:1] = ['{"sku": 1.5, "text": "x"}' if form == "json" else '{"sku": '] * broken
     path.write_text("[" + ",\n ".join(objects) + "]\n" if form == "json" else "\n".join(objects))
     return path
 

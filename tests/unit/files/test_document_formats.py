@@ -7,7 +7,7 @@ import pytest
 from error_messages import raising
 
 from toysearch.base.errors import ArgumentError
-from toysearch.files.columns import TableHead, parsed_columns, without_text
+from toysearch.files.columns import parsed_columns
 from toysearch.files.document_formats import DATASET, FORMATS, format_named, read_records
 
 
@@ -52,18 +52,3 @@ COLUMNS = {
 def test_columns_that_are_refused(text: str) -> None:
     with raising(ArgumentError, COLUMNS[text]):
         parsed_columns(text)
-
-
-@pytest.mark.parametrize(
-    ("labels", "example"),
-    [
-        (["id", "titre", "texte"], "texte"),
-        (["sku", "details", "details.Contents"], "details.Contents"),
-        (["id", "a", "b"], "a"),
-        (["id"], "NAME"),
-    ],
-)
-def test_the_column_that_most_probably_holds_the_text(labels: list[str], example: str) -> None:
-    assert without_text(TableHead.of_rows(labels), {"id": "id"}, "column", "a column").endswith(
-        f"load(…, columns='text={example}')"
-    )

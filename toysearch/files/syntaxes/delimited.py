@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby, islice, zip_longest
+from itertools import chain, islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
 
@@ -31,13 +31,9 @@ from toysearch.files.columns import (
     TableHead,
     has_letters,
     n_words,
-    of_queries,
-    parts_with_id,
     places_of,
     role_by_id,
     role_of_columns,
-    texts_beside,
-    with_more,
 )
 from toysearch.files.numbers import counts
 from toysearch.files.source import Line, Source
@@ -95,7 +91,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     if usual and {*file.columns.values()} <= {*usual}:
         file.remark = "no header"
         rows, below, labels = chain([header._replace(cells=labels)], rows), [labels, *below], usual
-    written, again, alone, joined = [*labels], list[int](), list[int](), list[int]()
+    written, again = [*labels], list[int]()
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     places = groups_of((label, place) for place, label in enumerate(labels))
     if len(places) < len(labels):
@@ -104,28 +100,16 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             if len(places[label]) > 1 and parts_of([label]):
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         rows, below = _looked_at(listed)
-    if several := _id_of_several(labels, below, file):
-        rows, below = _looked_at(_with_rows_above(rows, *several, joined))
-    filled = [cells for cells in below if not _is_aside(cells)]
-    are_codes = file.role == "documents" and bool(filled) and not any(map(_begins_with_word, filled))
-    head = TableHead.of_rows(labels, filled if are_codes else below)
-    parts = parts_with_id(head, file.columns, file.role)
-    if several:
-        parts["id"] = labels[several[0]]
-    if file.role == "queries":
-        parts = of_queries(parts, file.columns, head)
+    parts = file.parts(labels)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    parts, other = file.settled(parts, head)
-    if not {"title", "text"} & parts.keys():
+    if not parts.keys() - {"id"}:
+        head = TableHead.of_rows(labels, below)
         raise malformed(path, header_line, without_text(head, parts, "column", "a header with a column", file.role))
-    values = [label for label in labels if label not in head.texts and any(head.cells[label])]
-    file.take(labels, parts, head.texts, other, values)
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
-    searched = [labels.index(label) for part, label in parts.items() if part != "id"]
 
     def record(line: int, row: CellRow) -> Record:
         cells = row.cells
@@ -135,30 +119,25 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
             raise malformed(path, line, _misfit(cells, labels))
-        file.n_empty += not any(cells[place] for place in searched)
         if id_place is not None:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
-        return line, record_id or file.name_of(line), with_more({name: cells[place] for place, name in fields}, parts)
+        named = file.with_parts({name: cells[place] for place, name in fields}, parts)
+        file.n_empty += not (named.get("text") or named.get("title"))
+        return line, record_id or file.name_of(line), named
 
     def below_header() -> Iterator[tuple[int, CellRow]]:
         for row in rows:
             if row.cells == written:  # of another file that was joined to this one
                 again.append(row.line)
-            elif are_codes and _is_aside(row.cells):
-                alone.append(row.line)
             else:
                 yield row.line, row
 
     yield from file.records(below_header(), record, lambda row: ",".join(row.cells))
+    file.take(labels, parts)
     if again:
         note(f"{path}: the header is repeated on {counted(len(again), 'line')}, the first {again[0]}: left out")
-    if alone:
-        note(f"{path}: {counted(len(alone), 'row')} with words in the first cell alone, the first {alone[0]}: left out")
-    if joined:
-        what = f"{counted(len(joined), 'row')} without a text, with the {parts['id']} of the row above"
-        note(f"{path}: {what}: read as part of it")
     if n_more:
         note(f"{path}: {counted(n_more, 'row')} of labels below the header: left out")
     if not file.count:
@@ -176,16 +155,6 @@ def _rows(source: Source, form: str) -> Iterator[CellRow]:
     lines = [line for _, line in begin]
     between = _delimiter_of(lines, form)
     return cell_rows(chain(begin, numbered), between, spaced=f"{between} " in lines[0], unit=source.unit)
-
-
-def _is_aside(cells: Sequence[str]) -> bool:
-    """True for a row with words in its first cell, and none in the others, such as a total."""
-    may_be = len(cells) > 1 and not cells[-1][:1].isalpha()  # which few rows are
-    return may_be and _begins_with_word(cells) and not any(map(str.isalpha, "".join(cells[1:])))
-
-
-def _begins_with_word(cells: Sequence[str]) -> bool:
-    return has_letters("".join(cells[0].split()[:1]))
 
 
 def n_of_title(lines: Sequence[str]) -> int:
@@ -249,38 +218,6 @@ def _looked_at(rows: Iterator[CellRow]) -> tuple[Iterator[CellRow], list[list[st
     return chain(first_rows, rows), [row.cells for row in first_rows]
 
 
-def _id_of_several(
-    labels: Sequence[str], below: Sequence[Sequence[str]], file: RecordFile
-) -> tuple[int, list[int]] | None:
-    """Return the place of the id of documents of several rows, only one of which has a text, and those of texts."""
-    parts = parts_of(labels, file.columns)
-    texts = [labels.index(label) for part, label in parts.items() if part != "id"]
-    whole = [cells for cells in below if len(cells) == len(labels)]
-    filled = [cells for cells in whole if any(cells[place] for place in texts)]
-    if file.role != "documents" or not 1 < len(filled) < len(whole):
-        return None
-    for place in [labels.index(parts["id"])] if "id" in parts else range(len(labels)):
-        ids = [cells[place] for cells in filled]
-        if all(ids) and len({*ids}) == len(ids) and ids == [key for key, _ in groupby(cells[place] for cells in whole)]:
-            return place, texts
-    return None
-
-
-def _with_rows_above(rows: Iterator[CellRow], of_id: int, texts: Sequence[int], joined: list[int]) -> Iterator[CellRow]:
-    """Yield rows, each with the cells of those below it that have its id and no text; joined: takes their lines."""
-    above = next(rows)
-    for row in rows:
-        is_whole = len(row.cells) != len(above.cells) or any(row.cells[place] for place in texts)
-        if is_whole or row.cells[of_id] != above.cells[of_id]:
-            yield above
-            above = row
-            continue
-        both = zip(above.cells, row.cells, strict=True)
-        above = above._replace(cells=[JoinedText.joined(filter(None, dict.fromkeys(cells))) for cells in both])
-        joined.append(row.line)
-    yield above
-
-
 def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:
     """Say that a row has too few or too many cells."""
     advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
@@ -304,7 +241,7 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     """Return the usual labels of a table without a header, whose first row begins with an id; [] if it has one.
 
     >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
-    (['id', 'column_2', 'text'], ['id', 'text', 'column_3'])
+    (['id', 'title', 'text'], ['id', 'text', 'column_3'])
     >>> _labels_without_header(["ISBN-13", "Book Title"], [["978-3", "The red oak"]])
     []
     """
@@ -328,6 +265,8 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"
     wordy = [place for place in range(1, longest) if 2 * sum(map(_has_several_words, columns[place])) > len(columns[0])]
+    if longest == 2 == len(first) - 1 and labels[0] == "id":
+        wordy = [1]
     for place in wordy[:1]:
         labels[place] = "title"
     return labels
@@ -632,9 +571,6 @@ def claims_header(source: Source, clues: Clues) -> What | None:
     rows = clues.rows
     is_sheet = rows.role == "qrels" and bool({"judge", "reason"} & plain)
     is_of_rows = rows.form == "table" and bool(rows.role) and (is_sheet or not holds_text(plain))
-    is_searched = clues.place == "documents" and (is_of_rows or rows.form == "lists")
-    if is_searched and texts_beside(TableHead.of_rows(labels, rows_in(source.lines[1:], source.delimiter))):
-        return What("documents", form, "it has a column of texts")
     return rows._replace(form="") if is_of_rows else None
 
 

@@ -6,8 +6,7 @@ import contextlib
 import itertools
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown, without_html
@@ -23,25 +22,17 @@ from toysearch.files import (
 )
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
-    ASKED,
     OF_WORDS,
-    ByPart,
     TableHead,
     is_prose,
-    is_title,
     named_like,
     names_query,
-    of_documents,
-    of_queries,
     parts_inside,
-    parts_with_id,
     role_by_id,
-    texts_beside,
-    with_more,
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import KINDS, NO_TITLES, PARTS, PEOPLE, PERHAPS_IDS
+from toysearch.files.labels import KINDS, NO_TITLES, PERHAPS_IDS
 from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -69,7 +60,7 @@ _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # name
 def certain_documents(source: Source) -> What | None:
     r"""Claim lines that can be nothing but documents: each an object of texts, under an id, text and perhaps title.
 
-    >>> certain_documents(Source("pets.jsonl", data=b'{"_id": "1", "text": "a cat"}\n')).form
+    >>> certain_documents(Source("corpus.jsonl", data=b'{"_id": "1", "text": "a cat"}\n')).form
     'beir'
     """
     lines = filter(str.strip, source.text.split("\n"))
@@ -81,7 +72,13 @@ def certain_documents(source: Source) -> What | None:
     are_alike = all(isinstance(item, dict) and [*item] == keys for item in items)
     are_texts = are_alike and all({*map(type, item.values())} == _TEXTS for item in items)
     is_known = {*keys} - {"title"} in _CERTAIN
-    return What("documents", "beir" if "_id" in keys else "jsonl", keys) if is_known and are_texts else None
+    return What("documents", _form(source.path, keys), keys) if is_known and are_texts else None
+
+
+def _form(name: str, keys: Iterable[str]) -> str:
+    """Return the format of objects with these keys in a file: BEIR's by the name that it has there."""
+    is_beir = {"_id", "text"} <= {*keys} and re.match(r"(?:.*/)?(?:corpus|queries)\.", name)
+    return "beir" if is_beir else "jsonl"
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -98,9 +95,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     parts = parts_of([*item])
     texts_beside_lists = list in map(type, item.values()) and {"title", "text"} & parts.keys()
     may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
-    texts = {label: [cell for cell in found[0].cells(label) if isinstance(cell, str)] for label in found[0].labels}
-    beside = clues.place == "documents" and rows.form == "lines" and texts_beside(TableHead(texts))
-    if may_be_rows and (texts_beside_lists or beside or record_table(source, clues.place)):
+    if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*item])
     is_described = "title" in parts and not names_query(parts.get("text", "query")) and not rows.role
     is_text = is_described or (rows.role in ("run", "") and holds_text(item))  # like a table of hits
@@ -114,8 +109,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
     is_one = is_file and is_one_object(source)
     is_sure = bool(labels) or not is_one or _has_text(source, item)
-    form = "beir" if "_id" in item and "text" in item else "jsonl"
-    return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
+    return What(role_by_id(item) or clues.role, _form(clues.name, item), [*item], sure=is_sure)
 
 
 def _has_text(source: Source, item: Cells) -> bool:
@@ -181,10 +175,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     named = file.columns.get("title", "")
     if named and plain_label(named) != plain_label(objects.parts.get("title", "")):
         note(f"{path}: no object has the key '{named}', which was named for the title")
-    other = objects.other
-    if not other and file.role == "documents" and "title" not in objects.parts:
-        other = next(filter(is_title, objects.nested), "")
-    file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
+    file.take([*objects.labels], objects.parts, objects.called)
     if table and table.beside and file.role == "documents":
         file.remark = f"not read: {listed_labels(table.beside, '')}"
     if "text" in objects.parts and objects.without_text:
@@ -201,19 +192,15 @@ def _as_text(raw: _Raw) -> str:
 class _Objects:
     def __init__(self, file: RecordFile, table: Table | None) -> None:
         self._table = table  # whose rows they are; None for those of lines or of an array
-        self.parts: dict[str, str] = {}  # part → its key
+        self.parts: dict[str, str] = {}  # part → its key, in the objects so far
+        self.labels: dict[str, None] = {}  # their keys
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
-        self.texts: Mapping[str, str] = {}  # the longest text of each key
-        self.nested: list[str] = []  # the dotted keys of the texts in objects of the first one
-        self.labels: list[str] = []  # its keys
-        self.values: list[str] = []  # those of its numbers
         self.called = {**table.called} if table else {}
-        self.other = ""  # the key of another text that may be meant
         self._file, self._path = file, file.source
         self._keys: tuple[str, ...] = ()  # of the last object
-        self._names: dict[str, str] = {}  # key → the name of its field
         self._id_key: str | None = None  # if such an object of texts is its fields, but for the id
+        self._layouts: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}  # labels → parts and names
         self._dotted = [label for label in file.columns.values() if "." in label]
         self._loads: Callable[[bytes], Any] = lambda _: None
 
@@ -250,193 +237,133 @@ class _Objects:
 
     def _record(self, number: int, item: dict[str, Any], escaped: bool) -> Record:
         """Make the record of an object; escaped: whether it may hold lone surrogates."""
+        item = _cleaned(item)
         for label in self._dotted:
             if label not in item and (value := reached(item, label)) is not None:
                 item[label] = value
-        self._count(number, item)
-        parts = self.parts
-        if "id" not in parts:
-            record_id = self._file.numbered()
-        elif self._file.unnamed and item.get(parts["id"]) in (None, ""):
-            record_id = self._file.name_of(number)
-        else:
-            key = parts["id"]
-            if key not in item:
-                raise malformed(self._path, number, f"expected the key {key}, found {listed_labels(list(item), 'key')}")
-            record_id = item[key]
-            if type(record_id) is int:  # not bool, a subclass of int
-                record_id = str(record_id)
-            elif not isinstance(record_id, str):
-                raise malformed(
-                    self._path, number, f"{key} must be a text or a whole number, found {kind_of_value(record_id)}"
-                )
-            elif not record_id:
-                raise malformed(self._path, number, f"{key} must not be empty")
-        fields = _fields(self._path, number, item, parts, self._names)
-        self.without_text += not fields.get("text") and item.get(parts.get("text", "")) is None
-        if escaped:
-            record_id, fields, replaced = mended(record_id, fields)
-            self.surrogates += replaced
-        return number, record_id, fields
-
-    def _first_items(self) -> list[Cells]:
-        """Return the objects at the beginning of the file."""
-        found = [self._table] if self._table else tables(source_of(self._path))[:1]
-        return [row.cells for table in found for row in table.head]
-
-    def _join(self, item: dict[str, Any]) -> None:
-        """Join the texts in an object under the title or the text, such as those of languages."""
-        for part in ("title", "text"):
-            label = self.parts.get(part, "")
-            value = item.get(label)
-            if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
-                blocks = (JoinedText.joined(_different_texts("", one).values()) for one in value)
-                item[label] = [*filter(None, blocks)] or None
-            elif isinstance(value, dict):
-                texts = _different_texts(label, value) or nested_texts(label, value, _only_text)
-                item[label] = JoinedText.joined(texts.values()) if texts else value
-                if not self._file.count:
-                    self.called[label] = " + ".join(texts)
-
-    def _count(self, number: int, item: dict[str, Any]) -> None:
-        """Count an object, and check its keys if they differ from those of the previous object."""
-        parts, columns = self.parts, self._file.columns
-        weights = item.get(_WEIGHTS)
-        if isinstance(weights, dict):  # learned weights of terms, whose terms may be all there is to read
-            are_terms = {*map(type, weights.values())} <= {int, float} and parts.get("text", _WEIGHTS) == _WEIGHTS
-            item[_WEIGHTS] = [*weights] if are_terms else None
-        for key, value in item.items():
-            if isinstance(value, dict):
-                item[key] = unwrapped(value)
-            elif value != value:  # NaN, as a data frame writes what is missing
-                item[key] = None
-        keys = tuple(item)
-        is_new, labels, found = keys != self._keys, list[str](), parts
-        if is_new:
-            records = [key for key, value in item.items() if isinstance(value, dict) and _is_record(value)]
-            labels = [key for key in keys if key in columns.values() or key not in records]
-            found = parts_of(labels, columns)
-            if self._file.role == "queries":
-                found = of_queries(found, columns, TableHead({key: [item[key]] for key in labels}))
-            elif found.get("text", "").lower() in ASKED and "text" not in columns:
-                found = of_documents(
-                    found, TableHead({key: [item[key]] for key in labels if isinstance(item[key], str)})
-                )
+        self._join(item)
         if not self._file.count:
-            self._settle(number, item, labels, found)
-            parts, keys = self.parts, tuple(item)  # those inside objects too
-        if not {dict, list}.isdisjoint(map(type, item.values())):
-            self._join(item)
+            self._begin(number, item)
         self._file.count += 1
         if self._file.count == _FEW:
             with contextlib.suppress(ImportError):  # without it, the Python parser reads everything
                 import orjson  # it agrees but for some numbers, and refuses NaN and lone surrogates
 
                 self._loads = orjson.loads
-        if is_new:
-            self._keys = keys
-            for part, key in found.items():
-                if part != "id":
-                    parts.setdefault(part, key)
-            text = {"text": found["text"]} if "text" in found and parts["text"] not in item else {}
-            parts = {**parts, **text}
-            self._names = field_names(keys, parts)
-            renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed or parts.keys() - PARTS.keys()) and parts.get("text") in self._keys
-            self._id_key = parts.get("id") if usual else None
+        record_id, texts = self._id_of(number, item), self._texts_of(item)
+        parts, names = self._layout(tuple(texts), tuple(item))
+        fields = self._file.with_parts({names[label]: text for label, text in texts.items()}, parts)
+        if "text" in self.parts:
+            fields.setdefault("text", "")
+        self.without_text += not fields.get("text") and item.get(self.parts.get("text", "")) is None
+        if escaped:
+            record_id, fields, replaced = mended(record_id, fields)
+            self.surrogates += replaced
+        return number, record_id, fields
 
-    def _settle(self, number: int, item: dict[str, Any], labels: list[str], found: dict[str, str]) -> None:
-        """Settle the parts of all objects by the first ones; found: those that the labels of the first one name."""
+    def _begin(self, number: int, item: dict[str, Any]) -> None:
+        """Choose the id of all objects by the keys of the first one."""
         columns = self._file.columns
-        if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
-            labels.remove(found["id"])
-            found = parts_of(labels, columns)
+        texts = self._texts_of(item)
         for part in ("id", "text"):
-            if part in columns and part not in found:
-                inner = (nested_texts(key, value, text_of) for key, value in item.items())
-                names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
-                raise malformed(self._path, number, str(unknown("key", columns[part], names)))
-        self.parts = found
-        if (
-            len(found) < len(labels) or "text" not in labels or self._table
-        ):  # another key may be the id, the title or the text
-            self._settle_by_values(number, item, labels)
-        self.labels += [
-            key
-            for key, value in item.items()
-            if isinstance(value, str) or key in self.texts or text_of(value) is not None or _has_objects(value)
-        ]
-        self.values = [key for key in self.labels if isinstance(item[key], int | float)]
-        inside = {label: reached(item, label) for label in self.parts.values() if label not in item}
-        self._dotted += inside
-        item |= inside
-        if opened := {label.partition(".")[0] for label in inside}:
-            others = [label for label in self.nested if label.partition(".")[0] in opened and label not in inside]
-            others.sort(key=lambda label: -len(self.texts.get(label, "")))
-            self.labels = [key for key in self.labels if key not in opened] + others
-        self.texts = {label: text for label, text in self.texts.items() if label in item}
+            if part in columns and columns[part] not in item:
+                raise malformed(self._path, number, str(unknown("key", columns[part], {**item, **texts})))
+        label = self._file.parts([*texts, *(key for key in item if isinstance(item[key], list))]).get("id", "")
+        value = reached(item, label)
+        if label in columns.values() or (value is not None and not ("." in label and isinstance(value, list))):
+            self.parts["id"] = label
+        if not self._layout(tuple(texts), ())[0] and not self._has_later_texts():
+            head = TableHead({label: [text] for label, text in texts.items()})
+            raise malformed(self._path, number, without_text(head, self.parts, "key", "a key", self._file.role))
+        if "." in label and label in self.parts.values():
+            self._dotted.append(label)
+            item[label] = value
 
-    def _settle_by_values(self, number: int, item: dict[str, Any], labels: Sequence[str]) -> None:
-        """Settle the parts by the values in the first objects."""
-        columns, role, items = self._file.columns, self._file.role, self._first_items()
-        head = _head_of(items, labels)
-        parts = parts_with_id(head, columns, role)
-        weights = item.get(_WEIGHTS)
-        if isinstance(weights, list) and {*map(type, weights)} == _TEXTS:
-            parts.setdefault("text", _WEIGHTS)
-        if role == "queries":
-            parts = of_queries(parts, columns, head)
-        elif "id" not in parts:
-            parts |= _id_inside(items)
+    def _has_later_texts(self) -> bool:
+        """True if one of the first objects has a text that the first one lacks."""
+        found = [self._table] if self._table else tables(source_of(self._path))[:1]
+        heads = [self._texts_of(row.cells) for table in found for row in table.head]
+        return bool(self._file.parts([*dict.fromkeys(label for head in heads for label in head)], id=""))
+
+    def _id_of(self, number: int, item: Cells) -> str:
+        key = self.parts.get("id")
+        if key is None:
+            return self._file.numbered()
+        if self._file.unnamed and item.get(key) in (None, ""):
+            return self._file.name_of(number)
+        if key not in item:
+            raise malformed(self._path, number, f"expected the key {key}, found {listed_labels(list(item), 'key')}")
+        record_id = item[key]
+        if type(record_id) is int:  # not bool, a subclass of int
+            return str(record_id)
+        if not isinstance(record_id, str):
+            kind = kind_of_value(record_id)
+            raise malformed(self._path, number, f"{key} must be a text or a whole number, found {kind}")
+        if not record_id:
+            raise malformed(self._path, number, f"{key} must not be empty")
+        return record_id
+
+    def _texts_of(self, item: Cells) -> dict[str, str]:
+        """Return the texts of an object by their keys, dotted ones in nested objects; without the id."""
+        texts: dict[str, str] = {}
         for key, value in item.items():
-            if isinstance(value, dict | list) and key not in parts.values() and text_of(value) is None:
-                names = nested_texts(key, value, _only_text)
-                self.nested += [label for label in names if reached(item, label) is not None]
-        if not {"title", "text"} & parts.keys():
-            counts_rows = "id" not in self.parts and words_of(parts.get("id", "")) & _OF_PLACES
-            parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
-        frequent = list[str]()
-        if "text" not in parts:  # the first object may be the head of the others, or lack what most of them have
-            counts = Counter(key for one in items for key, value in one.items() if isinstance(value, str) and value)
-            frequent = [key for key in counts if 2 * counts[key] >= len(items)]
-            later = {part: key for part, key in parts_of(frequent, columns).items() if part != "id"}
-            parts |= later if "text" in later and "title" not in parts else {}
-        also = frequent if role == "documents" else []
-        beside = [label for label in (*self.nested, *parts.values(), *also) if label not in labels]
-        head = TableHead({**head.cells, **_head_of(items, beside, text_of).cells})
-        parts, self.other = self._file.settled(parts, head)
-        if not {"title", "text"} & parts.keys():
-            shown = [key for key in head.cells if key in self.nested or text_of(item.get(key)) is not None]
-            known = TableHead({key: head.cells[key] for key in shown})
-            raise malformed(self._path, number, without_text(known, parts, "key", "a key", role))
-        if role == "documents" and "title" not in parts:
-            titles = [label for label in self.nested if is_title(label) and label not in parts.values()]
-            if parts["text"] not in self.nested:  # it is the title of another thing, such as a series
-                titles = [label for label in titles if label.partition(".")[0] in _OF_RECORDS]
-            parts |= dict(zip(["title"], titles, strict=False))
-        self.parts, self.texts = parts, head.texts
+            text = value if isinstance(value, str) else text_of(value)
+            if text is not None:
+                texts[key] = text
+            elif isinstance(value, dict | list):
+                nested = nested_texts(key, value, text_of)
+                texts |= {name: nested[name] for name in nested if name not in item}
+        texts.pop(self.parts.get("id", ""), None)
+        return texts
+
+    def _layout(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the parts of an object with these texts and keys, and the names of its fields."""
+        if labels not in self._layouts:
+            parts = self._file.parts(labels, id="")
+            if not parts and _WEIGHTS in labels:
+                parts = {"text": _WEIGHTS}
+            self._layouts[labels] = parts, field_names(labels, parts)
+            self.parts = {**parts, **self.parts}
+            self.labels |= dict.fromkeys(labels)
+        parts, names = self._layouts[labels]
+        if keys != self._keys:
+            self._keys, key = keys, self.parts.get("id")
+            is_plain = parts.keys() <= {"title", "text"} and all(part == label for part, label in parts.items())
+            self._id_key = key if is_plain and "text" in parts and {*keys} == {*labels, key} else None
+        return parts, names
+
+    def _join(self, item: dict[str, Any]) -> None:
+        """Join the texts in an object under the title or the text, such as those of languages."""
+        parts = parts_of([*item], self._file.columns) if {dict, list} & {*map(type, item.values())} else {}
+        for part in ("title", "text"):
+            label = parts.get(part, "")
+            value = item.get(label)
+            if isinstance(value, list) and dict in map(type, value):  # text and links, or the blocks of rich text
+                blocks = (JoinedText.joined(_different_texts("", one).values()) for one in value)
+                item[label] = [*filter(None, blocks)] or None
+            elif isinstance(value, dict) and not _is_record(value):
+                texts = _different_texts(label, value) or nested_texts(label, value, _only_text)
+                item[label] = JoinedText.joined(texts.values()) if texts else value
+                if not self._file.count:
+                    self.called[label] = " + ".join(texts)
 
 
-def _head_of(
-    items: Sequence[Cells], keys: Iterable[str], write: Callable[[Any], Any] = lambda value: value
-) -> TableHead:
-    """Return the values of some keys in the first objects, as they are or written as texts."""
-    cells = {key: [write(reached(item, key)) for item in items] for key in keys}
-    return TableHead({key: ["" if value is None else value for value in values] for key, values in cells.items()})
-
-
-def _id_inside(items: Sequence[Cells]) -> dict[str, str]:
-    """Return the id in an object of each record, if it is the only one there, and no two are the same; else {}."""
-    objects = {key: value for item in items[:1] for key, value in item.items() if isinstance(value, dict)}
-    inside = [f"{key}.{label}" for key, value in objects.items() for label in value if named_like(label) == "ids"]
-    labels = [label for label in inside if label.rpartition(".")[2] in PARTS["id"]] or inside
-    ids = {str(found) for item in items for label in labels if (found := reached(item, label)) is not None}
-    is_own = len(labels) == 1 and words_of(labels[0]).isdisjoint(PEOPLE | KINDS)
-    return {"id": labels[0]} if is_own and len(ids) == len(items) > 1 else {}
-
-
-def _has_objects(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+def _cleaned(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with what is in its `_source`, without what stands for a missing or a wrapped value."""
+    cleaned, source = dict(item), item.get("_source")
+    if isinstance(source, dict):
+        del cleaned["_source"]
+        cleaned |= source
+    weights = item.get(_WEIGHTS)
+    if isinstance(weights, dict):  # learned weights of terms, whose terms may be all there is to read
+        are_terms = {*map(type, weights.values())} <= {int, float} and "text" not in parts_of([*item])
+        cleaned = {**cleaned, _WEIGHTS: [*weights] if are_terms else None}
+    for key, value in cleaned.items():
+        if isinstance(value, dict):
+            cleaned[key] = unwrapped(value)
+        elif value != value:  # NaN, as a data frame writes what is missing
+            cleaned[key] = None
+    return cleaned
 
 
 def _is_record(item: Cells) -> bool:
@@ -494,31 +421,6 @@ def _object(path: AnyPath, number: int, line: str, is_text: bool) -> dict[str, A
 def kind_of_value(value: object) -> str:
     """Name the kind of a value of JSON."""
     return _KINDS.get(type(value), "a number")
-
-
-def _fields(
-    path: AnyPath, number: int, item: dict[str, Any], parts: ByPart, names: Mapping[str, str]
-) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    for key, value in item.items():
-        if key not in names:
-            continue  # the id
-        text = value if isinstance(value, str) else text_of(value)
-        if text is not None:
-            fields[names[key]] = text
-        elif isinstance(value, dict | list) and key not in parts.values():
-            for name, nested in nested_texts(names[key], value, text_of).items():
-                if name not in item:  # nor named for a part
-                    fields[name] = nested
-    for part in ("title", "text"):
-        key = parts.get(part, "")
-        value = item.get(key)
-        texts = inner_texts(value) if isinstance(value, list) else [value]  # such as sentences
-        if value is not None and not all(isinstance(text, str) for text in texts):
-            raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
-    if "text" in parts:
-        fields.setdefault("text", "")
-    return with_more(fields, parts)
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
