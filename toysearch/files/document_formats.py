@@ -211,7 +211,7 @@ class RecordFile:
         """Return fields with the title and the text, which has the cells of all columns that are searched."""
         title, text = parts.get("title", ""), parts.get("text", "")
         if title != "title" and title in fields:
-            fields["title"] = fields[title]
+            fields = {"title": fields[title], **fields}
         if text != "text" and text in fields:
             fields["text"] = fields[text]
         if _OWN_PARTS.issuperset(parts):

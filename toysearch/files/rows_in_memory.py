@@ -125,6 +125,7 @@ class NamedCells:
     records : all rows, if they are dicts in a list, which show what the id is as those of a file do
     role : what the rows are
     fields : those that the user names, each of which is searched alone
+    counted : those that an index counts, of which the text may have several cells
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'body': 'a cat', 'price': '3.0', 'seller': '', 'text': 'a cat'})
@@ -136,8 +137,10 @@ class NamedCells:
         records: Sequence[Any] = (),
         role: str = "documents",
         fields: Sequence[str] = (),
+        counted: Sequence[str] = (),
     ) -> None:
-        self.columns, self.role, self.fields = dict(columns or {}), role, fields
+        self.columns, self.role = dict(columns or {}), role
+        self.fields = fields = fields or (() if {*counted} <= {"title", "text"} else counted)
         self._file = RecordFile(Source("", Reading(fields=fields or None)), self.columns, role=role)
         if records and all(isinstance(record, Mapping) for record in records):  # the first one shows what the id is
             self.settle([*map(str, records[0])])

@@ -35,8 +35,7 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
-    own = () if {*index.fields.names} <= {"title", "text"} else index.fields.names
-    cells = NamedCells(records=source if isinstance(source, list) else (), fields=own)
+    cells = NamedCells(records=source if isinstance(source, list) else (), counted=index.fields.names)
     batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first, known=cells)
     try:
         return _analysed(index, batches, progress)

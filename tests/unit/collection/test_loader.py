@@ -221,7 +221,7 @@ def test_a_field_by_the_name_of_its_column(tmp_path, form):
     assert load(path, columns="id=sku,text=brand", fields="brand").documents[0].text == "Acme"
     for wrong in ("sku", "abstract", "Description!"):
         with pytest.raises(
-            ArgumentError, match=f"unknown field '{wrong}'.* Fields: headline, description, brand, title, text$"
+            ArgumentError, match=f"unknown field '{wrong}'.* Fields: title, headline, description, brand, text$"
         ):
             load(path, columns=COLUMNS, fields=wrong).documents[0]
 
