@@ -112,7 +112,7 @@ PERHAPS_IDS = _words(
 """Names of an id, if no two of the first rows have the same."""
 
 DOCUMENT_IDS = _words(
-    "doc_id docno _id id docid document_id passage_id product_id article_id sku asin artikelnummer "
+    "doc_id docno _id id docid document_id passage_id product_id article_id sku asin artikelnummer código "
     "chunk_id item_id itemid productid corpusid tconst identifier doi ut id_str number pid pmid parent_asin nr nr. "
     "no no. nummer # key query_id queryid qid topic_id"
 )

@@ -168,10 +168,10 @@ def test_the_facts_as_tsv(alone):
 
 
 def test_what_is_shown_is_read_as_the_options_say(tmp_path, pets):
-    (tmp_path / "claims.csv").write_text("key;claim\n7;cat\n")
+    (tmp_path / "claims.csv").write_text("key;url\n7;cat\n")
     refused = run("show", tmp_path / "claims.csv")
-    assert refused.stderr.endswith("name it, as in --columns text=claim\n")
-    shown = run("show", tmp_path / "claims.csv", "--columns", "id=key,text=claim")
+    assert refused.stderr.endswith("name it, as in --columns text=url\n")
+    shown = run("show", tmp_path / "claims.csv", "--columns", "id=key,text=url")
     assert (shown.exit_code, "Document 7: cat" in shown.stdout) == (0, True)
     (pets / "collection.toml").write_text('text = ["title"]\n')
     sample = json.loads(run("show", pets, "--json", "--fields", "text").stdout)["sample"]

@@ -51,7 +51,8 @@ DOCUMENTS = {
     ),
     "a text that begins with a link": (b"[![Build](cats.svg)](cats) How to train a cat\n", "cats.md", "folder"),
     "a text that begins with a brace": (b"{sic} a cat\nand a dog\n", "cats.txt", "folder"),
-    "beir, whatever its name": (b'{"_id": "1", "text": "cat"}\n', "cats.txt", "beir"),
+    "an id of BEIR, whatever its name": (b'{"_id": "1", "text": "cat"}\n', "cats.txt", "jsonl"),
+    "BEIR": (b'{"_id": "1", "text": "cat"}\n', "corpus.jsonl", "beir"),
     "an array of JSON": (b'[{"text": "cat"}]\n', "cats.json", "jsonl"),
     "HTML": (b"<!doctype html><title>Cats</title>", "cat.html", "folder"),
 }

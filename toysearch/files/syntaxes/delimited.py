@@ -35,6 +35,7 @@ from toysearch.files.columns import (
     role_by_id,
     role_of_columns,
 )
+from toysearch.files.labels import DESCRIPTIONS
 from toysearch.files.numbers import counts
 from toysearch.files.source import Line, Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
@@ -571,6 +572,8 @@ def claims_header(source: Source, clues: Clues) -> What | None:
     rows = clues.rows
     is_sheet = rows.role == "qrels" and bool({"judge", "reason"} & plain)
     is_of_rows = rows.form == "table" and bool(rows.role) and (is_sheet or not holds_text(plain))
+    if clues.place == "documents" and is_of_rows and not plain.isdisjoint(DESCRIPTIONS):
+        return What("documents", form, "it has a column of texts")
     return rows._replace(form="") if is_of_rows else None
 
 

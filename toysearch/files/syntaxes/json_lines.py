@@ -32,7 +32,7 @@ from toysearch.files.columns import (
     words_of,
 )
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.labels import KINDS, NO_TITLES, PERHAPS_IDS
+from toysearch.files.labels import DESCRIPTIONS, KINDS, NO_TITLES, PERHAPS_IDS
 from toysearch.files.nested_fields import inner_texts, nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import AnyPath, Source, raw_lines, source_of, tell_replaced
@@ -95,7 +95,8 @@ def claims(source: Source, clues: Clues) -> What | None:
     parts = parts_of([*item])
     texts_beside_lists = list in map(type, item.values()) and {"title", "text"} & parts.keys()
     may_be_rows = clues.place and (rows.role in ("qrels", "run") or rows.form == "lines")
-    if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
+    is_described = rows.form == "lines" and not {*map(plain_label, item)}.isdisjoint(DESCRIPTIONS)
+    if may_be_rows and (texts_beside_lists or is_described or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*item])
     is_described = "title" in parts and not names_query(parts.get("text", "query")) and not rows.role
     is_text = is_described or (rows.role in ("run", "") and holds_text(item))  # like a table of hits
@@ -270,7 +271,9 @@ class _Objects:
                 raise malformed(self._path, number, str(unknown("key", columns[part], {**item, **texts})))
         label = self._file.parts([*texts, *(key for key in item if isinstance(item[key], list))]).get("id", "")
         value = reached(item, label)
-        if label in columns.values() or (value is not None and not ("." in label and isinstance(value, list))):
+        if label in columns.values() or (
+            value is not None and not (isinstance(value, list) and ("." in label or self._table))
+        ):
             self.parts["id"] = label
         if not self._layout(tuple(texts), ())[0] and not self._has_later_texts():
             head = TableHead({label: [text] for label, text in texts.items()})

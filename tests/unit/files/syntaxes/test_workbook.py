@@ -122,21 +122,6 @@ def test_the_sheet_with_most_text_has_the_documents_whatever_its_columns_are_cal
     assert said in map(str, notes)
 
 
-def test_rows_with_words_in_the_first_cell_alone_are_no_documents():
-    rows = [
-        ["ID", "Title", "Text"],
-        ["Chapter 1"],
-        [1, "Oaks", "a tall tree"],
-        [2, "Elms", None],
-        ["Total", 2],
-        ["Legend"],
-    ]
-    with noted() as notes:
-        documents = load(saved("book.xlsx", {"A": [[*row, None, None][:3] for row in rows]})).documents
-    assert [document.doc_id for document in documents] == ["1", "2"]
-    assert "book.xlsx: 3 rows with words in the first cell alone, the first 2: left out" in notes
-
-
 def test_standard_input_is_no_workbook():
     result = shell("eval", saved("run.xlsx", {"A": RUN}), "-", stdin=workbook({"A": RATINGS}))
     assert (result.exit_code, result.stderr) == (2, "toysearch: - is an Excel workbook; save the sheet as CSV\n")
@@ -166,7 +151,7 @@ def test_a_sheet_is_known_by_the_names_below_its_titles():
 def test_of_several_sheets_the_only_one_of_sentences_has_the_documents(other):
     label, cell = other
     sheets = {"A": [["Ware", "Notiz"], ["Lampe", "eine rote Lampe aus Stahl"]], "B": [["Nr", label], [1, cell]]}
-    assert [each.title for each in load(saved("two.xlsx", sheets)).documents] == ["Lampe"]
+    assert [each.text for each in load(saved("two.xlsx", sheets)).documents] == ["Lampe eine rote Lampe aus Stahl"]
     with pytest.raises(DataError, match="which of them holds documents is open"):
         load(saved("both.xlsx", {**sheets, "B": sheets["A"]}))
 

@@ -38,33 +38,36 @@ CORPUS = """<c><TEI><head><title>To Ann</title></head><text><body><p>A pot.</p><
 <TEI><head><title>To Bo</title></head><text><body><p>A pan.</p></body></text></TEI></c>"""
 OPML = """<opml><head><title>Feeds</title></head><body><outline text="Kitchen"><outline text="Pots" xmlUrl="a"/>
 <outline text="Pans"/></outline><outline text="Garden"/></body></opml>"""
+THEY, AIM = {"text": "They are red."}, {"text": "Abstract Aim Pots. Intro Pans. End"}
+HOT = {"AbstractText": "Hot. Cold.", "text": "Hot. Cold."}
+OF_POTS = {"summary": "Of pots, and pans"}
 READ = {
-    "no known name, in a wrapper": (TMX, "tu", ("t1", {"text": "the window das Fenster"})),
+    "no known name, in a wrapper": (TMX, "tu", ("1", {"tuid": "t1", "text": "the window das Fenster t1"})),
     "no known name, with one record": (MARC, "record", ("1", {"text": "01142cam Pots A. Bee"})),
     "marks in a title": (
         ENDNOTE,
         "record",
-        ("1", {"style": "2019", "title": "Red pots", "text": "They are red."}),
+        ("1", {"rec-number": "1", "style": "2019", "title": "Red pots", "abstract": "They are red."} | THEY),
     ),
     "an article": (
         JATS,
         "article",
-        ("1", {"article-id": "1 2", "title": "Of pots", "text": "Abstract Aim Pots. Intro Pans. End"}),
+        ("1", {"article-id": "1 2", "article-title": "Of pots", "title": "Of pots"} | AIM),
     ),
-    "an entry alone": (ENTRY, "entry", ("1", {"title": "Pots", "text": "Red ones"})),
-    "articles": (CORPUS, "TEI", ("1", {"title": "To Ann", "text": "A pot."})),
+    "an entry alone": (ENTRY, "entry", ("1", {"title": "Pots", "content": "Red ones", "text": "Red ones"})),
+    "articles": (CORPUS, "TEI", ("1", {"title": "To Ann", "body": "A pot.", "text": "A pot."})),
     "outlines": (OPML, "outline", ("1", {"text": "Kitchen"})),
     "MediaWiki, with one page": (WIKI, "page", ("12", {"title": "Pot", "text": "A '''pot''' <b>"})),
-    "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "text": "a red pot"})),
-    "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans", "name": "A. Bee"})),
-    "PubMed": (PUBMED, "PubmedArticle", ("77", {"title": "Pots", "text": "Hot. Cold."})),
+    "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "body": "a red pot", "text": "a red pot a b"})),
+    "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans A. Bee", "name": "A. Bee"} | OF_POTS)),
+    "PubMed": (PUBMED, "PubmedArticle", ("77", {"ArticleTitle": "Pots", "title": "Pots"} | HOT)),
     "an id of XML": ('<r><row xml:id="a"><text>a pot</text></row></r>', "row", ("a", {"text": "a pot"})),
     "a key": ('<r><row key="a"><title>a pot</title></row></r>', "row", ("a", {"title": "a pot"})),
     "an id of a shop": ("<r><item><g:id>a</g:id><title>a pot</title></item></r>", "item", ("a", {"title": "a pot"})),
     "attributes": (
         "<r><record n='1' id='a'>a pot</record><record n='2' id='b'/></r>",
         "record",
-        ("a", {"n": "1", "text": "a pot"}),
+        ("a", {"n": "1", "record": "a pot", "text": "a pot"}),
     ),
 }
 
@@ -110,7 +113,7 @@ def test_a_named_column_is_read_instead_of_all_text(tmp_path) -> None:
     path = tmp_path / "marc.xml"
     path.write_text(MARC)
     (document,) = load(path, columns={"text": "subfield"}).documents
-    assert document.fields == {"leader": "01142cam", "text": "Pots A. Bee"}
+    assert document.fields == {"leader": "01142cam", "subfield": "Pots A. Bee", "text": "Pots A. Bee"}
 
 
 BAD = {
@@ -178,13 +181,13 @@ GROUPS = {
         '<shop><category name="Lamps"><product sku="a"><name>Red lamp</name><desc>of steel</desc></product>'
         '<product sku="b"><name>Blue lamp</name><desc>of oak</desc></product></category><category name="Tables">'
         '<product sku="c"><name>Table</name><desc>for six</desc></product></category></shop>',
-        {"a": "Red lamp of steel", "b": "Blue lamp of oak", "c": "Table for six"},
+        {"a": "Red lamp of steel Lamps", "b": "Blue lamp of oak Lamps", "c": "Table for six Tables"},
     ),
     "units of one file of XLIFF": (
         '<xliff version="1.2"><file original="a.txt"><body><trans-unit id="t1"><source>Save it</source>'
         '<target>Speichern</target></trans-unit><trans-unit id="t2"><source>Open it</source><target>Auf</target>'
         "</trans-unit></body></file></xliff>",
-        {"t1": "Save it Speichern", "t2": "Open it Auf"},
+        {"t1": "Save it Speichern a.txt", "t2": "Open it Auf a.txt"},
     ),
     "items of orders": (
         '<orders><order id="1"><item><sku>a</sku><name>Lamp</name></item><item><sku>b</sku><name>Pot</name></item>'
@@ -206,10 +209,10 @@ GROUPS = {
         '<trans-unit id="t4"><source>Print one of the files</source>'
         "<target>Druck</target></trans-unit></group></body></file></xliff>",
         {
-            "t1": "Save all of the files Alles speichern",
-            "t2": "Open one of the files Auf",
-            "t3": "Close all of the files Zu",
-            "t4": "Print one of the files Druck",
+            "t1": "Save all of the files Alles speichern a.txt",
+            "t2": "Open one of the files Auf a.txt",
+            "t3": "Close all of the files Zu b.txt",
+            "t4": "Print one of the files Druck b.txt",
         },
     ),
     "verses by chapters and books": (
@@ -218,10 +221,10 @@ GROUPS = {
         'glean</verse></chapter></book><book name="Job"><chapter number="1"><verse number="4">There was a man</verse>'
         "</chapter></book></bible>",
         {
-            "1": "In the days of the judges",
-            "2": "The name of the man",
-            "3": "And she went to glean",
-            "4": "There was a man",
+            "1": "In the days of the judges Ruth",
+            "2": "The name of the man Ruth",
+            "3": "And she went to glean Ruth",
+            "4": "There was a man Job",
         },
     ),
     "paragraphs with numbers": (
