@@ -123,7 +123,7 @@ DOCUMENT_PARTS = MappingProxyType({**PARTS, "id": DOCUMENT_IDS})
 
 QUERY_PARTS = MappingProxyType(
     {
-        "id": _words("query_id queryid qid topic_id _id id number nr nr. no no. pid"),
+        "id": _words("query_id queryid qid topic_id _id id number nr nr. no no. pid código"),
         "title": PARTS["title"],
         "text": (
             *QUERY_TEXTS,
