@@ -1040,18 +1040,6 @@ def test_ids_with_a_final_zero_are_named(place, said):
     assert said in shell("eval", "theirs.csv", "judged.csv", "-m", "AP").stderr
 
 
-@pytest.mark.parametrize("mark", ",\t;")
-def test_a_query_is_no_text_of_documents_beside_a_longer_column(mark):
-    rows = [(f"d{at}", "led lights", f"A string of {at} coloured lamps for the garden") for at in range(3)]
-    Path("train.csv").write_text(table(mark.join(["id", "query", "product_description"]), rows, mark))
-    told = shell("search", "train.csv", "garden").stderr
-    assert told.startswith("note: train.csv: 3 documents; id id; searched: product_description; not searched: query")
-    named = shell("search", "train.csv", "lights", "--columns", "text=query")
-    assert "d0" in named.stdout
-    Path("queries.csv").write_text(table(mark.join(["id", "query"]), [row[:2] for row in rows], mark))
-    assert "led" in shell("search", "queries.csv", "led").stdout
-
-
 def trec_files():
     """Write the run and the judgments as lines of TREC."""
     Path("mine.run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
