@@ -239,7 +239,7 @@ class RecordFile:
             searched = named or [*searched, *self.source.reading.added]
         others = [label for label in labels if label not in (*searched, parts.get("id"))]
         values = [label for label in others if label in parts.values()]
-        called, is_usual = called or {}, {*searched} <= {"title", "text"}
+        called, is_usual = called or {}, {*searched} <= {parts.get("title"), parts.get("text")}
         if self.remark:  # which says that no column has a name
             called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
         is_told = "id" not in parts or bool(called) or (self.role == "documents" and not is_usual)
