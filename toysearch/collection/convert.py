@@ -364,7 +364,9 @@ def _documents(
         own = {title: document.title, text: document.text}
         if reading or title in searched:
             own = {name: fields.get(name, "") for name in own}
-        others = {name: value for name, value in fields.items() if own.get(name) != value}
+        parts = [fields.get(name) for name in ("title", "text") if fields.get(name)]  # which have other names too
+        again = {name for name, value in fields.items() if name not in own and any(value is part for part in parts)}
+        others = {name: value for name, value in fields.items() if own.get(name) != value and name not in again}
         yield Document(document.doc_id, own[text], own[title], others)
         if progress:
             progress(count)
