@@ -230,16 +230,10 @@ def is_run(target: Target) -> bool:
 
 
 def _has_hits(target: Target, options: SourceOptions) -> bool:
-    """True for a file with scores beside queries and documents, and perhaps texts, unless it is to be searched.
-
-    Unknown columns are those of a run if they hold ids of the judgments.
-    """
+    """True for a file with scores beside queries and documents, and perhaps texts, unless it is to be searched."""
     if options.queries is not None or options.reading.columns is not None or not os.path.isfile(target):
         return False
-    source = options.source(target)
-    if options.qrels is not None and files.is_file(options.qrels):
-        source = replace(source, beside=[options.source(options.qrels)])
-    return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
+    return files.reads_as_run(options.source(target))
 
 
 def with_indexes(
@@ -337,10 +331,6 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         words = (folder, "--queries", topics_file, "--qrels", judgments)
         line = typed_line("toysearch", command, *map(str, words))
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
-    for file in paths:
-        if files.reads_as_run(file) or not _holds_documents(file):
-            continue
-        raise DataError(f"{files.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)

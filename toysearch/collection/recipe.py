@@ -316,7 +316,7 @@ def _stated(table: dict[str, Any]) -> dict[str, Any]:
             raise ArgumentError("grades of codes and default_grades exclude each other: leave one of them out")
     values = _values(_without_strings(table), _KEYS, "")
     if codes:
-        from toysearch.files.runs_and_judgments import parsed_grades  # most judgments are numbers
+        from toysearch.files.triples import parsed_grades  # most judgments are numbers
 
         values["codes"] = _read_as("grades", parsed_grades, codes)
     for option, key in _OTHER_KEYS.items():

@@ -24,7 +24,7 @@ _HOMES = {
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",
     "replaceable_files": "refuse_loss",
-    "runs_and_judgments": "has_scores not_a_run read_qrels read_run read_runs reads_as_run",
+    "runs_and_judgments": "read_qrels read_run read_runs reads_as_run",
     "numbers": "finite_number finite_value whole_or_fraction",
     "problems": "Problems",
     "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address refuse_unreadable "

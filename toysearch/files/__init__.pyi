@@ -71,8 +71,6 @@ from toysearch.files.run_arguments import RunLike as RunLike
 from toysearch.files.run_arguments import as_run as as_run
 from toysearch.files.run_arguments import judgments_in as judgments_in
 from toysearch.files.run_writer import write_qrels as write_qrels
-from toysearch.files.runs_and_judgments import has_scores as has_scores
-from toysearch.files.runs_and_judgments import not_a_run as not_a_run
 from toysearch.files.runs_and_judgments import read_qrels as read_qrels
 from toysearch.files.runs_and_judgments import read_run as read_run
 from toysearch.files.runs_and_judgments import read_runs as read_runs

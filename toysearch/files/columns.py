@@ -507,7 +507,7 @@ _PARTS = {name: part for part, short in SHORT.items() for name in (part, short)}
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
 _RUN_PARTS = {"query": "query_id", "doc": "doc_id", "score": "score", "rank": "rank", "distance": "distance"}
-_RUN_PARTS |= {"system": "tag", "query_id": "query_id", "doc_id": "doc_id", "tag": "tag"}
+_RUN_PARTS |= {"split": "split", "system": "tag", "query_id": "query_id", "doc_id": "doc_id", "tag": "tag"}
 """Part of a run → its name in `NAMES`."""
 
 _CLICK_PARTS = {"session": "session", "query": "query_id", "rank": "rank", "doc": "doc_id", "clicked": "clicked"}
@@ -601,7 +601,7 @@ def parsed_judged_columns(columns: Columns, more: Sequence[str] = ()) -> Parts:
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
     {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
     """
-    parts = _PARTS | {part: part for part in more}
+    parts = _PARTS | {part: part for part in (*more, "split")}
     return _once(columns, _named_columns(columns, parts, "a judgment", more))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
@@ -10,12 +10,22 @@ from typing import Any, NamedTuple, cast
 from toysearch.base import Remedy
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT, ByPart, named_like
-from toysearch.files.listed_documents import VALUED, in_brackets, items_in_brackets, several_ids, splitter_of, valued_in
+from toysearch.files.listed_documents import (
+    documents_in,
+    id_in,
+    ids_in_text,
+    in_brackets,
+    items_in_brackets,
+    listed,
+    valued_in,
+)
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
+from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import Row, Table
 
 PAIR = ("query_id", "doc_id")
+_SHORT = {**SHORT, "tag": "system"}
 
 
 class Settled(NamedTuple):
@@ -28,7 +38,6 @@ class Settled(NamedTuple):
     ask: str = ""  # what only the user can say
     shown_by: str = ""  # what shows its columns, if not their names
     source: Source = Source("")  # the file, or the sheet of its workbook
-    whole: Table | None = None  # where texts list documents: the table with these texts
 
     @property
     def sure_table(self) -> Table:
@@ -49,36 +58,34 @@ class Settled(NamedTuple):
         return self.table.labels[0] == "" or {*numbers} <= {None}
 
 
-def of_listing(table: Table, parts: ByPart, role: str, ids: Collection[str] = ()) -> Settled:
-    """Settle a table whose cells list documents in texts; ids: those that are known."""
+def of_listing(table: Table, parts: ByPart, role: str, split: str = "") -> Settled:
+    """Settle a table whose cells list documents in texts.
+
+    split : between which ids stand, as the user says: commas, blanks, or none if each cell is one id
+    """
     label = parts["doc_id"]
-    split = splitter_of(table.cells(label), ids)
-    items = [item for cell in table.cells(label) for item in split(cell)] if split else []
-    if split and _are_valued(items, ids):
-        split = partial(_with_numbers, split=split)
+    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
     free = [other for other in table.without(parts.values()) if named_like(other) != "ids"]
     unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
     ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
-    listing = table.changed(partial(_with_lists, label=label, split=split))
+    ask = (unsorted and ask) or (not split and _which_split(cells, parts, role)) or ""
+    listing = table.changed(partial(_with_lists, label=label, split=partial(ids_in_text, between=split)))
     what = What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False)
-    return Settled(what, listing, parts, ask=ask if unsorted else "", whole=table)
+    return Settled(what, listing, parts, ask=ask)
 
 
-def _are_valued(items: Collection[str], ids: Collection[str]) -> bool:
-    """True if all items are an id with a number behind it, and some of these ids are known."""
-    matches = [*map(VALUED.fullmatch, items)]
-    return None not in matches and any(match[1] in ids for match in matches if match)
-
-
-def _with_numbers(cell: str, split: Callable[[str], list[str]]) -> list[Any]:
-    """Return the ids in a cell, each with the number behind it.
-
-    >>> _with_numbers("d1 (0.5), d2:0.25, d3", lambda cell: cell.split(", "))
-    [['d1', 0.5], ['d2', 0.25], 'd3']
-    """
-    items = split(cell)
-    matches = map(VALUED.fullmatch, items)
-    return [[match[1], float(match[2])] if match else item for item, match in zip(items, matches, strict=True)]
+def _which_split(cells: Sequence[str], parts: ByPart, role: str) -> str:
+    """Ask whether commas or blanks separate ids where no cell has a surer sign, or commas beside others; else ""."""
+    plain = [cell for cell in cells if not in_brackets(cell) and len(ids_in_text(cell)) < 2]
+    has_marks = len(plain) < len(cells)
+    commas, blanks = ([cell for cell in plain if mark in cell.strip()] for mark in (",", " "))
+    asked = commas or ([] if has_marks else blanks)
+    if not asked:
+        return ""
+    between = "commas" if commas else "blanks"
+    ways = (between, "marks" if has_marks else "none")
+    either = " or ".join(str(naming(role, {**parts, "split": way})) for way in ways)
+    return f"'{asked[0][:60]}' may be one id, or several between {between}; say which: {either}"
 
 
 def _list_unsorted(cells: Sequence[Any]) -> bool:
@@ -90,16 +97,14 @@ def _list_unsorted(cells: Sequence[Any]) -> bool:
     return lists == found and any(numbers != sorted(numbers, reverse=True) for numbers in lists)
 
 
-def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[Any]] | None) -> Iterator[Row]:
-    """Yield the rows with the texts under a label as lists; split: None if several marks may separate ids."""
+def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[Any]]) -> Iterator[Row]:
+    """Yield the rows with the texts under a label as lists."""
     for row in rows:
         cell = row.cells.get(label)
-        if row.problem or cell is None:
+        if row.problem or not isinstance(cell, str):
             yield row
         elif (valued := valued_in(cell)) is not None:
             yield row._replace(cells={**row.cells, label: valued})
-        elif split is None:
-            yield row._replace(problem=several_ids(cell))
         else:
             yield row._replace(cells={**row.cells, label: split(cell)})
 
@@ -107,7 +112,25 @@ def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[Any
 def naming(role: str, columns: Any, grades: str = "") -> Remedy:
     """Return the remedy that names columns of a run or of judgments, perhaps by part, and the numbers of words."""
     if isinstance(columns, Mapping):
-        columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in columns.items())
+        columns = ",".join(f"{_SHORT.get(part, part)}={label}" for part, label in columns.items())
     if role == "run":
         return Remedy("read_run", columns=columns)
     return Remedy("read_qrels", columns=columns, grades=grades) if grades else Remedy("read_qrels", columns=columns)
+
+
+def pairs_in_head(settled: Settled) -> Iterator[tuple[str, list[str]]]:
+    """Yield the query and the documents of the first rows of a run or judgments."""
+    if settled.table is None:
+        places = (0, 1) if settled.what.form in ("three", "smart") else (0, 2)
+        for line in settled.source.lines if settled.what.form in ("trec", "three", "smart") else ():
+            columns = columns_of_line(line)
+            if len(columns) > max(places):
+                yield columns[0], [columns[places[1]]]
+    elif settled.has_pair:
+        for row in settled.table.head:
+            query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
+            found = documents_in(cell)
+            items = [cell] if found is None else [*found]
+            documents = (listed(str(item) if type(item) is int else item, "run") for item in items)
+            if query_id is not None:
+                yield query_id, [document.doc_id for document in documents if document]

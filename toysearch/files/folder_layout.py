@@ -36,9 +36,8 @@ from toysearch.files.columns import (
     plain_label,
     record_parts,
 )
-from toysearch.files.common_columns import pairs_in_head
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
-from toysearch.files.file_role import PAIR
+from toysearch.files.file_role import PAIR, pairs_in_head
 from toysearch.files.labels import ANSWERS, DESCRIPTIONS, QUERY_TEXTS, TABLES
 from toysearch.files.nested_fields import MOST_KEYS, nested_texts
 from toysearch.files.part import FILE_NAME, Part, files_below

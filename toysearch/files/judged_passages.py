@@ -9,7 +9,7 @@ from toysearch.base import DataError
 from toysearch.files.columns import is_prose, n_words, names_query, parsed_judged_columns
 from toysearch.files.file_role import PAIR
 from toysearch.files.listed_documents import VALUES, id_in
-from toysearch.files.nested_hits import Found, found_in
+from toysearch.files.nested_hits import cells_by_path
 from toysearch.files.reading import Columns
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import ColumnsFrame
@@ -73,9 +73,10 @@ def _has_words(cells: Mapping[str, Any]) -> bool:
 
 def _refuse_lists(source: Source, doc: str) -> None:
     """Refuse records with lists of texts where the documents are."""
-    found = next(map(found_in, tables_if_any(source)), Found())
-    for path, cells in found.cells.items():
-        is_of_documents = path.partition(".")[0] == doc.partition(".")[0]
-        if is_of_documents and found.list_of(path) is not None and any(map(is_prose, cells)):
-            problem = f"each record holds several texts, under {path}"
-            raise DataError(f"{source}: {problem}; write a row for each, with the query and the grade")
+    for table in tables_if_any(source)[:1]:
+        for path, cells in cells_by_path(table).items():
+            label = path.partition(".")[0]
+            are_lists = any(isinstance(cell, list) for cell in table.cells(label))
+            if label == doc.partition(".")[0] and are_lists and any(map(is_prose, cells)):
+                problem = f"each record holds several texts, under {path}"
+                raise DataError(f"{source}: {problem}; write a row for each, with the query and the grade")

@@ -249,7 +249,11 @@ NEGATIVE = frozenset(
 )
 """Words in the name of what is never relevant, whatever else it says."""
 
-IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
+IDS = JUDGED | {
+    *_words(
+        "chunk chunks doc docs document documents file files id ids pages passage passages pids sources urls uuid uuids"
+    )
+}
 """Words in the name of a list that holds ids."""
 
 CONTEXTS = frozenset({"context", "contexts"})

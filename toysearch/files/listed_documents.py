@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
@@ -17,8 +17,7 @@ VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "
 
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
-MARKS = "\n|;,、"
-"""Signs between the ids of a list, the surest first."""
+_MARKS = "|;、"  # between the ids of a list, beside line ends
 _BRACKETS = re.compile(r"\[.*\]|\{\s*['\"].*\}|\{[^{}:]*\}|(?:\w*[Aa]rray)?\(.*\)", re.DOTALL)
 _NO_ID = re.compile(r"\W*|\d+[.)]")  # a sign between ids, or the number of the next one
 _COUNTED = re.compile(r"\A(?:\d+[.)]|[^\w\s]+)\s+")  # what may stand before an id on a line of its own
@@ -26,9 +25,6 @@ _ITEM = re.compile(r"[^][(){}\s,;'\"]+")  # of a list without quotation marks
 _QUOTED = re.compile(
     r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL
 )  # side by side, as NumPy prints
-
-VALUED = re.compile(r"(.+?)\s*[:=(]\s*(-?\d+(?:\.\d+)?)\s*\)?")
-"""Id and its number in the text of a list."""
 
 
 class JudgedDocument(NamedTuple):
@@ -144,51 +140,6 @@ def is_number(value: object) -> bool:
     return type(value) in (int, float) and value == value
 
 
-def splitter_of(cells: Sequence[str], ids: Collection[str] = ()) -> Callable[[str], list[str]] | None:
-    """Return what splits the cells of a column of lists; None if they may have several marks between ids.
-
-    ids : those that are known, which may have marks and blanks in them
-
-    >>> [splitter_of(cells)(cells[0]) for cells in (["['a','b']"], ["a|b"], ["a b", "c"])]
-    [['a', 'b'], ['a', 'b'], ['a', 'b']]
-    >>> splitter_of(["Rome, Open City", "Rome, Jaws"], ["Rome, Open City", "Jaws"])("Rome, Open City")
-    ['Rome, Open City']
-    """
-    if any(map(in_brackets, cells)):
-        return items_in_brackets
-    marks = [mark for mark in MARKS if any(mark in cell for cell in cells)]
-    if ids:
-        shares = {mark: _known_pieces(cells, _split_at(mark, cells), ids) for mark in (*marks, " ")}
-        fitting = {mark: share for mark, share in shares.items() if share is not None}
-        if not fitting:
-            return lambda cell: [cell]
-        best = max(fitting, key=fitting.__getitem__)
-        marks = [best] if fitting[best] else [mark for mark in marks if mark in fitting]
-    if len(marks) > 1 and marks[0] != "\n":
-        return None
-    split = _split_at((marks or " ")[0], cells)
-    return lambda cell: [cell] if is_name(cell, ids) and not _are_known(split(cell), ids) else split(cell)
-
-
-def _are_known(pieces: Sequence[str], ids: Collection[str]) -> bool:
-    return all(_is_known(piece, ids) for piece in pieces)
-
-
-def _is_known(piece: str, ids: Collection[str]) -> bool:
-    """True for a known name, perhaps with a number behind it."""
-    return is_name(piece, ids) or ((match := VALUED.fullmatch(piece)) is not None and is_name(match[1], ids))
-
-
-def is_name(text: str, ids: Collection[str]) -> bool:
-    """True for a known id, or for the path or address of one, if it has letters.
-
-    >>> [is_name(text, ["a b.pdf", "7"]) for text in ("a b.pdf", "docs/a b.pdf", "3/7", "a/x.pdf a/a b.pdf")]
-    [True, True, False, False]
-    """
-    folders, _, name = text.rpartition("/")
-    return text in ids or (name in ids and not name.isdecimal() and folders.split() == [folders])
-
-
 def stem_of(path: str) -> str:
     """Return the last part of a path without its suffix, unless that is a number.
 
@@ -200,35 +151,22 @@ def stem_of(path: str) -> str:
     return name if suffix[1:].isdecimal() else stem
 
 
-def _known_pieces(cells: Sequence[str], split: Callable[[str], list[str]], ids: Collection[str]) -> float | None:
-    """Return the share of the pieces that are known, but for those of known cells; None if it is low beside these."""
-    several = {cell: pieces for cell in cells if len(pieces := split(cell)) > 1}
-    others = [pieces for cell, pieces in several.items() if not is_name(cell, ids) or _are_known(pieces, ids)]
-    known = [_is_known(piece, ids) for pieces in others for piece in pieces]
-    share = sum(known) / max(len(known), 1)
-    return None if len(others) < len(several) and 2 * share < 1 else share
+def ids_in_text(cell: str, between: str = "") -> list[str]:
+    """Return the ids in a text: a list in brackets, or what stands between line ends, bars and semicolons.
 
+    between : commas or blanks, if these separate ids too; none if the text is one id
 
-def _split_at(mark: str, cells: Sequence[str]) -> Callable[[str], list[str]]:
-    """Return what splits cells at a mark, a word that stands between all ids, or blanks."""
-    if mark == "\n":
-        return lambda cell: [one for line in cell.splitlines() if (one := _COUNTED.sub("", line.strip(" ,;"), 1))]
-    between = re.escape(mark) if mark != " " else r"\s+"
-    word = _word_between([piece for cell in cells for piece in re.split(between, cell)] if mark != " " else cells)
-    ends = re.compile(rf"\s+{re.escape(word)}\s+|{between}" if word else between)
-    return lambda cell: [one.strip("'\" ") for one in ends.split(cell) if not _NO_ID.fullmatch(one)]
-
-
-def _word_between(texts: Sequence[str]) -> str:
-    """Return the word without a digit that always stands between two ids; "" without one.
-
-    >>> _word_between(["d1 and d2", "d3", "d4 and d5 and d6"]), _word_between(["red blue green"])
-    ('and', '')
+    >>> ids_in_text("['a', 'b']"), ids_in_text("a.pdf; annual report.pdf"), ids_in_text("a, b", "commas")
+    (['a', 'b'], ['a.pdf', 'annual report.pdf'], ['a', 'b'])
     """
-    lists = [*map(str.split, texts)]
-    inner = [word for words in lists for word in words[1::2]]
-    is_one = len(inner) > 1 and len({*inner}) == 1 and all(len(words) % 2 for words in lists if words)
-    return inner[0] if is_one and not any(map(str.isdigit, inner[0])) else ""
+    if between == "none":
+        return [cell]
+    if in_brackets(cell):
+        return items_in_brackets(cell)
+    if "\n" in cell.strip():
+        return [one for line in cell.splitlines() if (one := _COUNTED.sub("", line.strip(" ,;"), 1))]
+    marks = _MARKS + {"commas": ",", "blanks": r"\s"}.get(between, "")
+    return [one.strip("'\" ") for one in re.split(f"[{marks}]", cell) if not _NO_ID.fullmatch(one)]
 
 
 def in_brackets(cell: object) -> bool:
@@ -273,10 +211,3 @@ def valued_in(cell: str) -> Any:
         return None
     pairs = [[*item] if isinstance(item, tuple) else item for item in items]
     return pairs if pairs and all(listed(pair, "run") for pair in pairs) else None
-
-
-def several_ids(cell: str) -> str:
-    """Say that a cell may hold several ids."""
-    return (
-        f"'{cell[:60]}' may be one id or several; write one per line, or lists below a header such as query_id,ranking"
-    )

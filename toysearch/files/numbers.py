@@ -28,11 +28,6 @@ def number_of(cell: object) -> float | None:
     return finite_number(cell) if isinstance(cell, str) else finite_value(cell)
 
 
-def has_digit(text: str) -> bool:
-    """True for a text with a digit."""
-    return any(map(str.isdigit, text))
-
-
 def falls(lists: Iterable[Iterable[float]]) -> bool:
     """True if numbers fall somewhere from one to the next in their lists, and rise nowhere.
 

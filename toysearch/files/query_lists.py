@@ -14,11 +14,11 @@ from typing import Any
 from toysearch.base import malformed
 from toysearch.files.claims import What
 from toysearch.files.columns import ByPart, labels_of
-from toysearch.files.common_columns import pairs_in_head
-from toysearch.files.file_role import PAIR, Settled
+from toysearch.files.file_role import PAIR, Settled, pairs_in_head
 from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number, stem_of
 from toysearch.files.numbers import finite_number
-from toysearch.files.roles import ids_in, settle
+from toysearch.files.propose import ids_beside
+from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of, whole_text
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, partial_value
@@ -56,7 +56,7 @@ def lists_by_query(path: AnyPath, role: str = "qrels") -> list[Source]:
         return []  # perhaps texts of one word
     needs_query = role == "run" or any(tables.values())
     is_open = (needs_query and source.beside) or (not is_folder and 2 in widths.values())
-    if is_open and ids_in(source.beside).queries.isdisjoint(map(query_of, files)):
+    if is_open and ids_beside(source).queries.isdisjoint(map(query_of, files)):
         return []  # perhaps documents, or lines of a query and a document, as in each file alone
     return files
 
@@ -180,7 +180,7 @@ def _with_query(file: Source, role: str, value: str) -> Table:
 def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:
     """Refuse lists of which no document is in the other files of a call, but some are with another suffix."""
     first = next(iter(tables))
-    ids = ids_in(first.beside).documents
+    ids = ids_beside(first).documents
     places: dict[str, tuple[Source, int]] = {}
     for file, table in tables.items():
         places |= {row.cells["doc_id"]: (file, row.line) for row in table.head if not row.problem}

@@ -11,12 +11,11 @@ from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
-from toysearch.files.columns import ByPart, means_relevant
+from toysearch.files.columns import ByPart
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
 from toysearch.files.listed_documents import is_number
-from toysearch.files.nested_hits import nested_keys
-from toysearch.files.numbers import finite_number, number_of
+from toysearch.files.numbers import finite_number
 from toysearch.files.problems import reader
 from toysearch.files.query_lists import files_inside, lists_by_query, settled_lists
 from toysearch.files.record_tables import has_queries_beside
@@ -26,7 +25,6 @@ from toysearch.files.source import AnyPath, Source, other_notation, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
-from toysearch.files.value_columns import groups_in, likely_values
 
 __all__ = ["is_file", "judgments_among", "kind_of"]
 
@@ -96,7 +94,7 @@ def _is_of(file: Settled, role: str) -> bool:
     if file.ask or not file.what.sure:
         return False
     is_graded = role == "qrels" and file.by == "score" and are_whole(file)
-    return file.what.role == role or (is_graded and file.what.form != "ranks")
+    return file.what.role == role or is_graded
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:
@@ -120,10 +118,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
 
 
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
-    """Return the position of the judgments among several files.
-
-    The last file is the judgments unless it cannot be, or an earlier one can be nothing else. Ranks and a table of
-    scores with fractions cannot be; lists of ids can. An empty file is chosen only if it comes last.
+    """Return the position of the judgments among several files: the last, unless that is a run for certain.
 
     Parameters
     ----------
@@ -138,36 +133,30 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     Raises
     ------
     ArgumentError
-        If standard input is named twice, or an earlier file has whole numbers, as grades are, and the last fractions.
+        If standard input is named twice.
     """
     expect_list(object, paths=paths)
     names = [*map(str, paths)]
     if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
-    each = map(_settled_one, paths)
-    files = {place: settled for place, settled in enumerate(each) if settled is not None}
-    sure = [place for place, file in files.items() if file.what.role == "qrels" and file.what.sure]
-    if len(files) < len(paths) or not files:  # the name of a collection
+    files = [*map(_settled_one, paths)]
+    sure = [place for place, file in enumerate(files) if file and file.what.role == "qrels" and file.what.sure]
+    if None in files or not files:  # the name of a collection
         return max(sure, default=None)
-    last = len(paths) - 1
-    *runs, judged = files.values()
-    if last in sure or (names[last] in names[:last] and judged.table is not None):
-        return last
-    if all(map(_may_be_run, runs)) and _may_be_judgments(judged):
-        is_unlike = judged.what.role != "qrels" and judged.what.form != "empty" and not are_whole(judged)
-        either = [
-            names[place]
-            for place, file in enumerate(runs)
-            if (is_unlike and _may_be_graded(file, judged)) or _has_equal_scores(file, judged)
-        ]
-        if either:
-            both = " and ".join([*either, names[last]])
-            raise ArgumentError(
-                f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
-            )
-        return last
-    perhaps = [place for place, file in enumerate(runs) if not file.what.sure and file.what.role != "run"]
-    return max(sure or perhaps, default=None)
+    last = files[-1].what
+    either = [name for name, file in zip(names, files, strict=True) if file and file.what.form == "json"]
+    if (
+        last.form == "json"
+        and "fraction" in last.why
+        and any(file and file.what[:2] == ("qrels", "json") for file in files)
+    ):
+        both = " and ".join(either)
+        raise ArgumentError(
+            f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
+        )
+    is_run = last.role in USES or (last.role == "run" and last.sure and last.form == "trec")
+    perhaps = [place for place, file in enumerate(files) if file and file.what.role == "qrels"]
+    return max(sure or perhaps, default=None) if is_run else len(paths) - 1
 
 
 def _settled_one(path: AnyPath) -> Settled | None:
@@ -186,63 +175,8 @@ def _settled_one(path: AnyPath) -> Settled | None:
 
 def holds_judgments_only(path: AnyPath) -> bool:
     """True if a file can only hold judgments; a workbook may have a sheet of a run too."""
-    file = settle(sheet_for(source_of(path), ("run", "qrels")))
-    return not _may_be_run(file)
-
-
-def _may_be_run(file: Settled) -> bool:
-    """True unless a file has judgments of a certain syntax, or small whole numbers under no name with score in it."""
-    if file.what.role != "qrels" or not file.what.sure:
-        return True
-    label = file.parts.get(file.by, "")
-    if file.what.form == "three":
-        return not (are_whole(file) or _are_few(_values(file)))
-    return file.what.form in ("table", "lines", "letor") and ("score" in label.lower() or not are_whole(file))
-
-
-def _may_be_judgments(file: Settled) -> bool:
-    """True unless a file has ranks without what may be grades beside, or scores that are no few repeated numbers."""
-    what = file.what
-    if what.role in USES or what.form == "ranks":
-        return False
-    if what.role != "run" or not what.sure:
-        return True
-    if "relevance" in file.parts and are_whole(file._replace(by="relevance")):
-        return True
-    if file.table is not None and file.by == "rank":
-        return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
-    if file.by != "score":
-        return False
-    numbers = _values(file)
-    if len({*numbers}) < len(numbers):
-        return are_whole(file) or _are_few(numbers)
-    return are_whole(file) and _rise(file)
-
-
-def _rise(file: Settled) -> bool:
-    """True if a score is above that of an earlier row of its query, as in no ranking."""
-    groups = groups_in(file.table, file.parts, file.parts[file.by]) if file.table else []
-    columns = [[number_of(cell) or 0 for _, _, cell in group] for group in groups]
-    return any(column != sorted(column, reverse=True) for column in columns)
-
-
-def _may_be_graded(file: Settled, last: Settled) -> bool:
-    """True for whole grades, and for lists and pairs before a table of unknown columns."""
-    if file.what.role == "qrels":
-        return are_whole(file)
-    is_named = _names_relevant(last) and not _names_relevant(file)
-    return not (is_named or last.what.role or file.what.sure or _values(file))
-
-
-def _names_relevant(file: Settled) -> bool:
-    return file.table is not None and any(map(means_relevant, file.table.labels))
-
-
-def _has_equal_scores(file: Settled, last: Settled) -> bool:
-    """True if all scores of a file are equal, as grades may be, and those of the last are not."""
-    if file.table is not None and nested_keys(file.table):
-        return False  # what is outermost belongs to a query
-    return len({*_values(file)}) == 1 < len({*_values(last)})
+    what = settle(sheet_for(source_of(path), ("run", "qrels"))).what
+    return what.role == "qrels" and what.sure and what.form in ("trec", "smart", "json")
 
 
 def _values(file: Settled) -> list[float]:
@@ -259,14 +193,7 @@ def _values(file: Settled) -> list[float]:
             for value in group.values()
             if isinstance(value, int | float)
         ]
-    numbers = file.table.numbers
-    labels = [file.parts[file.by]] if file.by else likely_values(file.table, [*file.parts.values()], "qrels")
-    return [number for label in labels for number in numbers.get(label, ())]
-
-
-def _are_few(numbers: Sequence[float]) -> bool:
-    """True if numbers repeat as grades do, which may be fractions."""
-    return 2 * len({*numbers}) <= len(numbers) and len({*numbers}) <= _LARGEST_GRADE + 1
+    return file.table.numbers.get(file.parts.get(file.by, ""), [])
 
 
 def are_whole(file: Settled) -> bool:

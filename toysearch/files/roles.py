@@ -1,36 +1,14 @@
-"""Roles of files: a run, judgments or another one of the lab; the column of each part. The one place that guesses."""
+"""Roles of files: a run, judgments or another one of the lab; the column of each part, by its name."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
 from itertools import chain, islice
 from typing import Any
 
-from toysearch.base import cut
-from toysearch.files.agreement import (
-    Ids,
-    ask_for_documents,
-    ask_for_value,
-    by_agreement,
-    has_answers,
-    kind_of,
-    listing,
-    numbered,
-    of_ranks,
-)
-from toysearch.files.bare_rows import (
-    by_places,
-    columns_below,
-    is_of_kind,
-    likely_parts,
-    looks_like_header,
-    of_bare_rows,
-    which_part,
-)
-from toysearch.files.claims import USES, Clues, What, of_use
+from toysearch.files.bare_rows import by_places, is_of_kind, looks_like_header, of_bare_rows
+from toysearch.files.claims import Clues, What, of_use
 from toysearch.files.columns import (
     ByPart,
     holds_text,
@@ -39,57 +17,43 @@ from toysearch.files.columns import (
     is_prose,
     labels_of,
     means_relevant,
-    named_like,
     parts_inside,
     parts_of,
-    places_of,
     plain_label,
     role_of_columns,
     words_of,
 )
-from toysearch.files.common_columns import (
-    asked_beside,
-    document_beside,
-    ids_in_common,
-    meet,
-    pairs_in_head,
-    query_beside,
-    shared_ids,
-)
-from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, LISTS, TABLES
+from toysearch.files.file_role import PAIR, Settled, of_listing
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, IDS, RELEVANT, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
+    are_numbered,
     are_sentences,
     are_texts,
     documents_in,
     id_in,
     in_brackets,
-    is_number,
-    items_in_brackets,
     listed,
     role_of_list,
-    splitter_of,
 )
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, shared_paths
-from toysearch.files.numbers import falls, finite_number, has_digit
+from toysearch.files.nested_hits import flat
+from toysearch.files.numbers import finite_number
 from toysearch.files.problems import reader
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
-from toysearch.files.syntaxes.json_tables import BEGINS, tables, tables_if_any
-from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
-from toysearch.files.table import FEW, KEY, MANY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_CODES, MOST_LABELS, known_parts, value_part
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.trec import LOOKED_AT, data_lines
+from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.value_columns import MOST_LABELS, known_parts, value_part
 
 BINARY = What(shown_by="it has zero bytes, as no text has")
-_AT_COLON = re.compile(r"[^\s:]+\s*:\s*[^\s:]+")
 _BEGINNING = 64  # bytes
-_MOST_WORDS = 3  # in the name of a column of ids or lists
 _OF_LISTS = frozenset("0123456789|;,[")  # signs in the text of a list of ids
+_BETWEEN = frozenset(";|\n")  # between ids in a cell
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -101,133 +65,42 @@ def settle(path: AnyPath, place: str = "", columns: ByPart | None = None) -> Set
     columns : part → the column or key that the user names
     """
     source, columns = source_of(path), columns or {}
-    known, call = source.known, (place, *columns.items(), *source.beside)
+    known, call = source.known, (place, *columns.items())
     if call not in known:
-        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
-        settled = settle_source(source, place, columns)
-        if place and settled.table is not None:
-            found = of_ranks(settled) if place == "run" else None
-            is_open = not found and not settled.ask and "query_id" not in columns and settled.has_pair
-            if is_open and len(settled.table.labels) > len(PAIR) + bool(settled.by):
-                asked = (asked_beside(settled, other, place) for other in _tables_beside(source, place))
-                found = next(filter(None, asked), None)
-            settled = found or settled
-        known[call] = settled
+        known[call] = settle_source(sheet_for(source, (place,) if place else ROWS_FIRST, columns), place, columns)
     return known[call]  # type: ignore[no-any-return]
 
 
 def settle_source(source: Source, place: str, columns: ByPart) -> Settled:
     """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
-    settled = _by_itself(source, place, columns)._replace(source=source)
-    if not place or settled.what.role in USES:
-        return settled
-    others = cache(partial(ids_in, source.beside, place))  # whose files are read once, if at all
-    named = columns
-    if not columns and settled.table is not None:
-        query = query_beside(settled, _perhaps_unnamed(settled, place))
-        if query not in ("", settled.parts.get("query_id")):
-            named = {"query_id": query}
-        elif doc := document_beside(settled, _tables_beside(source, place)):
-            named = columns if doc in _of_other_role(settled.table, place) else {"doc_id": doc}
-    if named is not columns:
-        settled = _by_itself(source, place, named)
-        settled = settled._replace(source=source, shown_by=f"by the ids of {source.others}")
-    if settled.whole and source.beside:
-        of_ids = _of_header(settled.whole, place, named, others().documents)
-        settled = settled if of_ids is None else of_ids._replace(source=source, shown_by=settled.shown_by)
-    if named is not columns and "query_id" in named:
-        return settled
-    is_json = BEGINS.match(source.text) is not None
-    inner = _flat_rows(tables(source)) if is_json and not named else None
-    if inner and settled.what.form != "lines" and not (settled.what.role and meets(settled, others())):
-        settled = Settled(What(), inner, source=source)
-    elif is_json and settled.table and (nested := _of_paths(settled, place, named, others)):
-        is_other = not others().documents and _has_other_values(nested, place)
-        return settled if is_other else nested._replace(source=source)
-    if named or not source.beside or not source.lines:
-        return settled
-    if settled.table is None and trec.certain_rows(source):
-        return settled
-    if place == "run" and _begins_with_trec(source):
-        return settled
-    is_known = settled.has_pair and settled.sure_table.form != "rows"
-    is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
-    others_named = settled.sure_table.without(settled.parts.values()) if is_known else ()
-    is_open = settled.ask or any(named_like(label) == "ids" for label in others_named)
-    if settled.what.form == "letor" or (is_known and is_whole and not is_open):
-        return settled
-    ids = others() if settled.table is None else ids_for(settled.table, source, place, others())
-    if settled.what.form == "pairs" and settled.sure_table.form == "rows" and _begins_with_names(settled, ids):
-        named_by = headed(source, settled.sure_table.between)
-        return settled._replace(table=named_by, parts=dict(zip(PAIR, named_by.labels, strict=True)), ask="")
-    if place == "qrels" and (keyed := _of_one_each(source, ids)):
-        return keyed
-    if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
-        return in_order
-    if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
-        return settled
-    ids = ids._replace(documents=_pieces(settled, ids.documents)) if settled.what.form == "pairs" else ids
-    found = by_agreement(source, place, settled, ids)
-    if found is None or (found.ask and settled.ask) or (not others().queries and _has_other_values(found, place)):
-        return settled
-    return found._replace(source=source, shown_by=f"by the ids of {source.others}")
+    split = columns.get("split", "")
+    columns = {part: label for part, label in columns.items() if part != "split"}
+    settled = _by_itself(source, place, columns)
+    if columns and settled.table is not None and settled.table.noun == "key":
+        settled = _on_paths(source, place, columns, settled) or settled
+    if settled.has_pair and not settled.by and (split or settled.what.form not in ("lists", "json")):
+        texts = [cell for cell in settled.sure_table.cells(settled.parts["doc_id"]) if isinstance(cell, str)]
+        if split or any(in_brackets(cell) or not _BETWEEN.isdisjoint(cell) for cell in texts):
+            settled = of_listing(settled.sure_table, settled.parts, settled.what.role, split)
+    return settled._replace(source=source)
 
 
-def _pieces(settled: Settled, documents: frozenset[str]) -> frozenset[str]:
-    """Return the ids that another file lists in its cells, if none of these stands in some pairs; all have digits."""
-    split = splitter_of([*documents])
-    pieces = frozenset(piece for cell in documents for piece in split(cell)) if split else documents
-    cells = settled.sure_table.cells(settled.parts["doc_id"])
-    return pieces if all(map(has_digit, pieces)) and documents.isdisjoint(cells) else documents
-
-
-def _perhaps_unnamed(settled: Settled, place: str) -> Iterator[Settled | None]:
-    """Yield the other files, but those that name all their columns beside one that does; None for a collection."""
-    free = settled.sure_table.without(settled.parts.values())
-    for other in settled.source.beside:
-        if other.ids and free:
-            yield None
-        elif not other.ids and (free or not other.first_lines or len(places_of(other.labels)) != len(other.labels)):
-            yield _beside(other, place)
-
-
-def _sets_of_judgments(table: Table, parts: ByPart) -> list[str]:
-    """Return the names of sets of judgments, of which two judge the same query; [] if none do."""
-    labels = [parts.get("tag", ""), parts["query_id"]]
-    pairs = dict.fromkeys(tuple(str(row.get(label)) for label in labels) for row in table.readable)
-    has_several = len({query_id for _, query_id in pairs}) < len(pairs)
-    return [*dict.fromkeys(name for name, _ in pairs)] if has_several else []
-
-
-def _begins_with_trec(source: Source) -> bool:
-    """True if the first line has the six columns of a run of TREC; the reader reports what is wrong below it."""
-    return any(columns_of_line(line)[1:2] == ["Q0"] and is_of_trec(line) for line in data_lines(source)[:1])
-
-
-def _has_other_values(settled: Settled, place: str) -> bool:
-    """True for grades by their name in the place of a run, or more fractions than grades have in that of judgments."""
-    label = settled.parts.get(settled.by, "")
-    if place == "run":
-        is_predicted = plain_label(label) == "rating"  # as recommenders call it
-        return settled.what.form == "table" and "relevance" in places_of([label]) and not is_predicted
-    numbers = settled.sure_table.numbers.get(label, ())
-    return len({number for number in numbers if number % 1}) > MOST_CODES
-
-
-def _begins_with_names(settled: Settled, ids: Ids) -> bool:
-    """True if the first of some pairs, unlike others, has no known query and a document of another kind."""
-    kinds = {*map(kind_of, ids.documents)}
-    pairs = [(query in ids.queries, kind_of(doc) in kinds) for query, [doc] in pairs_in_head(settled)]
-    return pairs[:1] == [(False, False)] and (True, True) in pairs
-
-
-def _of_one_each(source: Source, ids: Ids) -> Settled | None:
-    """Settle an object of the one document of each query, all of which are in the other files."""
-    what = What("qrels", "json", "it is an object of a document by query", sure=False)
-    for table in tables_if_any(source):
-        if table.name == KEY and ids.documents.issuperset(table.ids(VALUE)):
-            parts, shown_by = {"query_id": KEY, "doc_id": VALUE}, f"by the ids of {source.others}"
-            return Settled(what, listing(table, [VALUE]), parts, shown_by=shown_by, source=source)
+def _on_paths(source: Source, place: str, columns: ByPart, settled: Settled) -> Settled | None:
+    """Settle nested objects on the paths that the user names; None if their keys are these, or nothing stands there."""
+    values = {part: columns[part] for part in VALUES.get(place, ()) if part in columns}
+    cells = [cell for label in values.values() for cell in settled.sure_table.cells(label)]
+    if {*columns.values()} <= {*settled.sure_table.labels} and not any(isinstance(cell, list) for cell in cells):
+        return None
+    for table in tables(source):
+        table = _with_joined(table, columns)
+        parts = {part: label for part, label in known_parts(table).items() if part in PAIR} | {**columns}
+        has_id = "query_id" not in columns and not {"id", "_id"}.isdisjoint(table.labels)
+        if has_id or not parts.keys() >= {*PAIR}:
+            continue  # beside its own id, the text of a query may be no id
+        rows, parts = flat(table, parts)
+        if all(rows.cells(label) for label in parts.values()):
+            what = What(place, "lines", f"it has documents under {columns.get('doc_id')}", sure=False)
+            return Settled(what, rows, parts, value_part(place, parts, columns))
     return None
 
 
@@ -245,158 +118,6 @@ def _with_joined(table: Table, columns: ByPart) -> Table:
 
         table = table.changed(joined, labels=[label, *table.without(several)], written=())
     return table
-
-
-def ids_for(table: Table, source: Source, place: str, ids: Ids) -> Ids:
-    """Return the ids of the other files of a table; of those whose own parts are open, what it has in common."""
-    if ids.queries or _of_collection(source):
-        return with_texts(ids, table)
-    if table.form not in ("table", "lines"):
-        return ids
-    common = ids_in_common(table, _rows_beside(source))
-    tables = (other.sure_table for other in _tables_beside(source, place))
-    return common if common.queries else shared_ids(table, tables, place)
-
-
-def _rows_beside(source: Source) -> Iterator[Table]:
-    """Yield the objects or the rows of the other files, whatever they are."""
-    return (table for other in source.beside for table in tables_if_any(other)[:1] or [_delimited(other)])
-
-
-def with_texts(ids: Ids, table: Table) -> Ids:
-    """Return ids with the texts of queries that a table alone has: of a column named so, else of the first of prose."""
-    if ids.queries or not ids.documents:
-        return ids
-    query = known_parts(table).get("query_id", "")
-    prose = (label for label in table.labels if table.cells(label) and all(map(is_prose, table.cells(label))))
-    texts = [*map(str, table.cells(query or next(prose, "")))]
-    first = [str(cell) for row in table.head[:1] for cell in row.cells.values()]
-    is_header = table.form == "rows" and {*map(kind_of, ids.documents)}.isdisjoint(map(kind_of, first))
-    return ids._replace(queries=frozenset(texts[is_header:]))
-
-
-def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
-    """Settle the order of columns without names, as in the other files, by that of the rows; None if that is open."""
-    rows = _bare_cells(source)
-    if not all(map(_is_nameless, source.beside)):
-        return None
-    if ids.queries.isdisjoint(row[0] for row in rows):
-        return settled if columns_below(rows, 0) else None
-    if not (values := columns_below(rows, 1)):
-        return None
-    ways = [
-        f"{naming('run', f'{columns},{values}')} {naming('qrels', f'{columns},grade=3')}"
-        for columns in ("query=2,doc=1", "query=1,doc=2")
-    ]
-    ask = f"no column is named, and the second may hold the queries; say which: {', or '.join(ways)}"
-    return settled._replace(what=What("run", "rows", sure=False), ask=ask)
-
-
-def _of_collection(source: Source) -> bool:
-    """True for judgments that are given to a collection, all of whose ids are known; no names are as sure as theirs."""
-    return any(other.ids for other in source.beside)
-
-
-def _bare_cells(source: Source) -> list[list[str]]:
-    lines = data_lines(source)
-    return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
-
-
-def _is_nameless(source: Source) -> bool:
-    """True for rows of three cells without a header."""
-    return _by_itself(source, "", {}).what.form == "three"
-
-
-def _of_paths(settled: Settled, place: str, named: ByPart, others: Callable[[], Ids]) -> Settled | None:
-    """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
-
-    others : returns the ids of the other files
-    """
-    source, known = settled.source, settled.sure_table
-    has_pair = settled.has_pair
-    if named and has_pair and {*named.values()} <= {*known.labels}:
-        values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
-        if not any(isinstance(cell, list) for cell in values):
-            return None
-    documents = known.cells(settled.parts["doc_id"]) if has_pair else []
-    if _of_collection(source) and has_pair and (settled.by or any(isinstance(cell, dict) for cell in documents)):
-        return None
-    ids = others()
-    fits = not named and has_pair and meets(settled, ids)
-    if fits and (settled.by or not _has_values_beside(settled, place)):
-        return None
-    shown_by = f"by the ids of {source.others}" if source.beside else ""
-    ids = ids if ids.documents else ids_in_common(tables(source)[0], _rows_beside(source))
-    for table in tables(source)[: None if named else 1]:
-        table = _with_joined(table, named)
-        found = found_in(table, ids.queries, ids.documents)
-        if not ids.documents:
-            found.shared = shared_paths(found, (one for other in source.beside for one in tables_if_any(other)[:1]))
-        if paths := paths_in(found, place, named):
-            return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
-    return _of_other_ids(known, place, source.others) if source.beside and not named and not has_pair else None
-
-
-def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
-    """Ask about nested objects whose ids are none of the other files; None if their names tell no ids."""
-    found = found_in(table)
-    paths = paths_in(found, place, {})
-    if not paths or paths.documents:
-        return None
-    query, doc = paths.parts["query_id"], paths.parts["doc_id"]
-    such = f"queries such as '{found.cells[query][0]}' and documents such as '{found.cells[doc][0]}'"
-    ask = f"it seems to have {such}, which {others} does not have; to read it so: "
-    settled = _on_paths(table, place, paths, found)
-    return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
-
-
-def _has_values_beside(settled: Settled, place: str) -> bool:
-    """True if a list of scores, ranks, distances or grades stands beside that of the documents, or other ones in it.
-
-    place : the role, whose values these are
-    """
-    found, doc = found_in(settled.sure_table), settled.parts["doc_id"]
-    paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
-    lists = [found.valued(path, place) for path in paths if path in found.lists]
-    if place == "qrels":
-        return found.has_flags or any("relevance" in valued for valued in lists) or any(map(found.several, paths))
-    return any(lists) or any(map(found.other_scores, paths))
-
-
-def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
-    """Settle a table on the paths of its parts, or ask which of several they are."""
-    what = What(place, "lines", f"it has documents under {paths.parts['doc_id']}", sure=False)
-    rows, parts = flat(table, paths.parts)
-    ask, each = "", naming(place, {part: paths.parts[part] for part in PAIR})
-    if paths.several:
-        several = f"a document has several numbers under {paths.several}, and its grade is one number"
-        ask = f"{several}; write one for each document; or, if each is relevant: {each}"
-    elif paths.documents:
-        ask = ask_for_documents(place, [{"doc": path} for path in paths.documents])
-    elif place == "qrels" and (systems := _sets_of_judgments(rows, parts)):
-        ask = f"it holds several sets of judgments ({cut(', '.join(systems), 100)}); write one file for each"
-    elif paths.is_open and (paths.values or place == "run" or not has_answers(table, paths.parts)):
-        ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
-        if paths.values:
-            valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
-            ask = ask_for_value(valued, parts, place, paths.values[:FEW])
-        if place == "qrels" and not found.has_flags:
-            ask += f"; or, if each is relevant: {each}"
-    return Settled(what, rows, parts, paths.by, ask)
-
-
-def meets(settled: Settled, ids: Ids) -> bool:
-    """True if a query and a document are among the ids of the other files, or if there are none."""
-    pairs = [*pairs_in_head(settled)]
-    has_query = not ids.queries or any(query_id in ids.queries for query_id, _ in pairs)
-    return has_query and (not ids.documents or any(not ids.documents.isdisjoint(found) for _, found in pairs))
-
-
-def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
-    """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
-    widths = {len(columns_of_line(line)) for line in data_lines(source)}
-    is_even = settled.table is not None or len(widths) == 1
-    return is_even and meets(settled, ids)
 
 
 def _by_itself(source: Source, place: str, named: ByPart) -> Settled:
@@ -453,24 +174,6 @@ def _of_json(source: Source, place: str, columns: ByPart) -> Settled:
     )
     perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
-
-
-def _flat_rows(found: Sequence[Table]) -> Table | None:
-    """Return the table of objects with the same keys, of which none holds a list or an object; None without one.
-
-    They stand on lines, in a list, or in the only list of an object that has nothing else but numbers and texts.
-    """
-    objects = [table for table in found if KEY not in table.labels and "[]" not in table.name]
-    inner = objects if len(found) == 1 else [table for table in objects if table.name and len(table.head) > 1]
-    around = [table for table in objects if table not in inner]
-    nested = [[cell for row in table.head for cell in row.cells.values() if _is_nested(cell)] for table in objects]
-    is_alone = len(inner) == 1 and all(inner[0].name.startswith(table.name) for table in around)
-    is_even = is_alone and len({frozenset(row.cells) for row in inner[0].head}) == 1
-    return inner[0] if is_even and inner[0].labels and [*map(len, nested)] == [1] * len(around) + [0] else None
-
-
-def _is_nested(cell: object) -> bool:
-    return isinstance(cell, dict | list)
 
 
 def _with_systems(found: Sequence[Table]) -> list[Table]:
@@ -548,14 +251,18 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
     if groups and all(map(_is_of_one, groups)):  # the document of each query
         if not place:
             return None
-        table, groups = listing(table, [VALUE]), [[one] for one in groups]
-    if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
+        table, groups = _of_ones(table), [[one] for one in groups]
+    n_like_first = sum(type(group) is type(groups[0]) for group in groups)
+    may_differ = texts and isinstance(groups[0], dict | list) and 2 * n_like_first >= len(groups)
+    are_alike = n_like_first == len(groups) or may_differ
+    if (table.name != KEY and not named) or not are_alike:
         return None
     objects = [one for one in groups if isinstance(one, dict)]
     if place == "qrels" and any(sum(isinstance(value, list | dict) for value in one.values()) > 1 for one in objects):
         return None  # of several lists, one may be a ranking
     are_empty = not any(groups) and len(objects) == len(groups)
-    if not are_empty and not are_documents(groups, numbers=True, texts=texts):
+    are_ids = bool(place) and are_numbered(groups)
+    if not (are_empty or are_ids) and not are_documents(groups, numbers=True, texts=texts):
         return None
     are_records = any({*PAIR} <= labels_of(one).keys() for one in objects)
     if are_records or (not place and are_texts(groups)) or any(map(is_document, objects)):
@@ -574,8 +281,6 @@ def _of_key(table: Table, place: str, columns: ByPart, *, texts: bool = False) -
         of_ids = not any(isinstance(item, dict | list) for one in inner if isinstance(one, list) for item in one)
         why = f"it is an object of {'lists' if lists else 'hits by query'}"
         return Settled(What(role, "json", why, sure=not of_ids or bool(named)), table, parts)
-    if place == "run" and not columns and (of_numbers := _of_numbers(table, inner)):
-        return of_numbers
     if any(isinstance(value, str | list | dict) for value in numbers):  # the reader reports the place
         what = What("", "json", "it is an object of objects of texts", sure=False)
     elif all(value is None or value % 1 == 0 for value in numbers):
@@ -593,52 +298,41 @@ def _is_of_one(group: Any) -> bool:
     return "query_id" not in labels and "doc_id" in labels and isinstance(group[labels["doc_id"]], str)
 
 
-def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
-    """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
-    if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
-        return None
-    rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
-    if falls(group.values() for group in groups) or max(map(len, rows)) < MANY:
-        return None
-    fitting = likely_parts(rows)
-    if fitting == ["score"]:
-        return None
-    query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
-    flattened, parts = flat(table, {"query_id": query, "doc_id": doc, fitting[0]: number})
-    ask = f"its numbers may be {which_part(fitting, f'query={query},doc={doc},{{}}={number}')}"
-    what = What("run", "json", f"its numbers may be {fitting[0]}s", sure=False)
-    return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
+def _of_ones(table: Table) -> Table:
+    """Return the table of an object whose only documents stand in no lists, with lists of one."""
+
+    def rows(found: Iterator[Row]) -> Iterator[Row]:
+        for row in found:
+            yield row._replace(cells={**row.cells, VALUE: [row.cells[VALUE]]} if VALUE in row.cells else row.cells)
+
+    return table.changed(rows)
 
 
 def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settled | None:
-    """Settle objects that list documents beside their query."""
-    among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
+    """Settle objects that list documents beside their query, under a name of such lists."""
+    named = columns.get("doc_id")
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
-    excluded = {query} if columns else {query} | _of_other_role(table, place)
-    if place == "qrels" and any(map(is_number, table.cells(parts.get("relevance", "")))):
-        excluded |= {label for label in among if words_of(label).isdisjoint(IDS) and not role_of_list(label)}
-    lists = {
-        label: of
-        for label in among
-        if label not in excluded and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
-    }
-    label = _list_for(place, lists)
-    if query and label and place != "run" and not lists[label] and (doc := _named_relevant(table, among)):
-        by = value_part("qrels", parts, columns)
-        return Settled(What("qrels", "lines", [doc]), table, {**parts, "query_id": query, "doc_id": doc}, by)
-    others = source_of(table.source).beside
-    if query and not label and place:
-        return _of_texts(table, query, place, others)
-    if not query or not label or (is_negative(label) and label not in columns.values()):
+    if not query or (columns and not named and "doc_id" in parts):
         return None
-    documents: Any = next(filter(None, map(documents_in, table.cells(label))))
+    excluded = {query} if columns else {query} | _of_other_role(table, place)
+    among = [named] if named else [label for label in table.labels if label not in excluded]
+    lists = {label: _role_listed(label, place) or ("run" if label in HITS else "") for label in among}
+    lists |= {label: "qrels" for label in among if words_of(label) <= RELEVANT and _holds_lists(table, label)}
+    lists = {label: of for label, of in lists.items() if of or label == named}
+    lists = {label: of for label, of in lists.items() if _may_list(table, label, named=bool(of))}
+    label = _list_for(place, lists)
+    if not label and place and not named:
+        return _of_texts(table, query, place)
+    if not label:
+        return None
+    documents: Any = next(filter(None, map(documents_in, table.cells(label))), None)
     found = listed(documents[0], "run") if isinstance(documents, list) else None
     is_of_trace = found and found.cells and "query_id" not in parts and not columns
     if is_of_trace and _have_queries(table):
         return None  # its own id is that of no query
     value = found and found.value
-    are_graded = not place and value is None and _have_grades(documents)
+    are_graded = not place and value is None and documents is not None and _have_grades(documents)
     role = "qrels" if are_graded else place or lists[label]
     if value is not None:
         role = lists[label] or "run"
@@ -647,17 +341,28 @@ def _of_lists(table: Table, parts: ByPart, place: str, columns: ByPart) -> Settl
     return settled if found and found.by else _with_grade(settled, parts)
 
 
+def _may_list(table: Table, label: str, *, named: bool) -> bool:
+    """True if the cells under a label list documents, perhaps in texts where its name says so."""
+    cells = table.cells(label)
+    says_ids = named and bool(cells) and plain_label(label).endswith("s") and not words_of(label).isdisjoint(IDS)
+    are_ids = says_ids and all(isinstance(cell, str) and not is_prose(cell) for cell in cells)
+    return are_ids or are_documents(cells, numbers=named)
+
+
+def _role_listed(label: str, place: str) -> str:
+    """Return the role of lists under a label; names of ids alone, such as doc_ids, have that of their place."""
+    is_of_ids = plain_label(label).endswith("s") and words_of(label) <= IDS
+    return role_of_list(label) or (place if is_of_ids else "")
+
+
+def _holds_lists(table: Table, label: str) -> bool:
+    return all(isinstance(cell, list) for cell in table.cells(label))
+
+
 def _have_queries(table: Table) -> bool:
     """True if objects in those of a table name a query by its text."""
     inner = (cell for label in table.labels for cell in table.cells(label) if isinstance(cell, dict))
     return any(isinstance(one.get(labels_of(one).get("query_id")), str) for one in inner)
-
-
-def _named_relevant(table: Table, labels: Sequence[str]) -> str:
-    """Return the only key named like relevant documents that holds an id, no list and no text; "" without one."""
-    cells = {label: table.cells(label) for label in labels if role_of_list(label) == "qrels"}
-    ids = [label for label in cells if all(map(id_in, cells[label])) and not any(map(is_prose, cells[label]))]
-    return ids[0] if len(ids) == 1 else ""
 
 
 def _of_other_role(table: Table, place: str) -> set[str]:
@@ -666,7 +371,7 @@ def _of_other_role(table: Table, place: str) -> set[str]:
     if place == "run":
         others = [label for label in table.labels if label not in relevant and not is_negative(label)]
         are_lists = any(isinstance(cell, list) for other in others for cell in table.cells(other))
-        is_ranked = are_lists or "run" in map(role_of_list, others) or numbered(others)
+        is_ranked = are_lists or "run" in map(role_of_list, others)
         return relevant if is_ranked else set()
     if place != "qrels":
         return set()
@@ -681,11 +386,8 @@ def _have_grades(documents: Sequence[Any]) -> bool:
     return len(values) == len(documents) and {*map(type, values)} == {int}
 
 
-def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) -> Settled | None:
-    """Settle lists of the texts of documents, which are in a collection or in other lists; None if none or several are.
-
-    others : the other files
-    """
+def _of_texts(table: Table, query: str, place: str) -> Settled | None:
+    """Settle lists of the texts of documents, under a name of such lists; None if none or several are."""
     found = {}
     for label in table.labels:
         is_relevant = means_relevant(label) or plain_label(label) in CONTEXTS
@@ -697,28 +399,14 @@ def _of_texts(table: Table, query: str, place: str, others: Sequence[Source]) ->
     if len(found) != 1:
         return None
     [(label, path)] = found.items()
-    if place == "run" or not all(other.ids for other in others):
-        inside = _rows_beside(source_of(table.source))
-        beside = [_texts_in(one, key) for one in inside for key in one.labels if key != label]
-        if _texts_in(table, label).isdisjoint(chain.from_iterable(beside)):
-            return None
     rows, parts = flat(table, {"query_id": query, "doc_id": path})
-    return Settled(What(place, "lines", f"it has texts under {label}"), rows, parts)
-
-
-def _texts_in(table: Table, label: str) -> set[str]:
-    """Return the texts in the lists under a label."""
-    cells = (items_in_brackets(cell) if in_brackets(cell) else cell for cell in table.cells(label))
-    return {text for cell in cells if isinstance(cell, list) for text in cell if isinstance(text, str)}
+    return Settled(What(place, "json", f"it has texts under {label}"), rows, parts)
 
 
 def _list_for(role: str, lists: Mapping[str, str]) -> str:
     """Choose the label of the lists of a role, or of any; "" if none or several fit."""
-    named = [label for label, of in lists.items() if of == (role or of) and of]
-    free = [label for label, of in lists.items() if not of] if role else []
-    hits = [label for label in HITS if label in lists]
-    some = (named,) if named else (free, hits[:1], [*lists])  # of two rankings none is the right one
-    return next((labels[0] for labels in some if len(labels) == 1), "")
+    named = [label for label, of in lists.items() if of in ("", role or of)]
+    return named[0] if len(named) == 1 else ""
 
 
 def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
@@ -735,10 +423,10 @@ def _of_lines(source: Source, place: str, columns: ByPart) -> Settled:
     if not table.labels and columns:  # its header is misquoted
         return Settled(What(), table)
     lines = data_lines(source)
-    if not lines or _names_other_columns(table, lines):
+    is_of_run = place == "run" and bool(lines) and lines[0].split()[1:2] == ["Q0"]
+    if not lines or (not is_of_run and _names_other_columns(table, lines)):
         return Settled(What(), table)
-    at_colons = place == "qrels" and all(map(_AT_COLON.fullmatch, lines))  # a query and its document
-    return of_bare_rows(source, lines, ":" if at_colons else separator_of(lines), place) or Settled(What(), table)
+    return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)
 
 
 def _delimited(source: Source) -> Table:
@@ -747,66 +435,33 @@ def _delimited(source: Source) -> Table:
     return headed(source, separator_of(lines) if lines else None)
 
 
-def _of_header(table: Table, place: str, columns: ByPart, ids: Collection[str] = ()) -> Settled | None:
-    """Settle a table whose header names the query and the document; ids: those of documents that are known."""
+def _of_header(table: Table, place: str, columns: ByPart) -> Settled | None:
+    """Settle a table whose header names the query and the document, or lists of documents."""
     labels, parts = [*table.labels], known_parts(table, columns)
-    shown_by = ""
-    if place == "run" and not columns and (left := _left_for_documents(table, parts)):
-        parts["doc_id"], shown_by = left, f"by the ids of {source_of(table.source).others}"
     if {*PAIR} <= parts.keys():
         names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
         role = place or "qrels" if columns else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
-        label = parts["doc_id"]
-        is_named = "doc_id" in columns and table.lists(label, ids)
-        if not by and (is_named or any(map(in_brackets, table.cells(label)))):
-            return of_listing(table, {**parts}, place, ids)
         what = What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR))
-        return Settled(what, table, parts, by, shown_by=shown_by)
-    alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
+        return Settled(what, table, parts, by)
     excluded = {parts.get("query_id")} | (set() if columns else _of_other_role(table, place))
     free = [label for label in labels if label not in excluded and (place or not _are_prose(table, label))]
-    lists = {label: role_of_list(label) for label in free}
-    second = plain_label(labels[1]) if alone and labels[1] in lists else ""
-    if second.removesuffix("s") in LISTS or (second.endswith("ids") and table.lists(labels[1], ids)):
-        lists[labels[1]] = lists[labels[1]] or "run"
-    lists = {label: of for label, of in lists.items() if of}
-    bracketed = [label for label in free if table.ids(label) and all(map(in_brackets, table.cells(label)))]
-    lists |= {label: "qrels" for label in bracketed if means_relevant(label) and words_of(label) & CONTEXTS}
-    in_marks = {label: lists[label] for label in bracketed if label in lists}
-    label = _list_for(place, in_marks or lists)
-    places = numbered(free) if place == "run" and not label and "query_id" in parts and not columns else []
-    cells = table.ids(*places)
-    if cells and not any(is_prose(cell) or finite_number(cell) is not None for cell in cells):
-        what = What(place, "lists", "its counted columns are the places of rankings", sure=False)
-        pair = {"query_id": parts["query_id"], "doc_id": VALUE}
-        return Settled(what, listing(table, places), pair, shown_by="counted in their names")
-    query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
+    lists = {label: of for label in free if (of := _role_listed(label, place))}
+    in_marks = [label for label in free if table.ids(label) and all(map(in_brackets, table.cells(label)))]
+    texts = [label for label in in_marks if means_relevant(label) and words_of(label) & CONTEXTS]
+    lists |= dict.fromkeys(texts, "qrels")
+    marked = {label: lists[label] for label in in_marks if label in lists}
+    query, label = parts.get("query_id"), _list_for(place, marked or lists)
     if not query or not label:
         return None
     role, pair = place or lists[label], {"query_id": query, "doc_id": label}
     by = value_part(role, parts, columns)
     has_values = by and (parts[by] in table.numbers or table.words(parts[by]))
-    if has_values and not table.lists(label, ids, between_marks=True):  # a document in each row, under a name of lists
+    if has_values and not table.lists(label):  # a document in each row, under a name of lists
         return Settled(What(role, "table", f"its header names {query}, {label}, {by}"), table, {**parts, **pair}, by)
-    return _with_grade(of_listing(table, pair, role, ids), parts)
-
-
-def _left_for_documents(table: Table, parts: ByPart) -> str:
-    """Return the only column beside a query and its rank or score, if another file has its ids and queries; else ""."""
-    free = table.without(parts.values())
-    if len(free) != 1 or "query_id" not in parts or "doc_id" in parts or not value_part("run", parts):
-        return ""
-    for other in map(_delimited, source_of(table.source).beside):
-        known = known_parts(other)
-        values = {label for part, label in known.items() if part not in PAIR}
-        documents = [known["doc_id"]] if "doc_id" in known else other.without(values)
-        queries = [label for label in other.labels if meet(table.ids(parts["query_id"]), other.ids(label))]
-        if queries and any(meet(table.ids(free[0]), other.ids(label)) for label in documents if [label] != queries):
-            return free[0]
-    return ""
+    return _with_grade(of_listing(table, pair, role), parts)
 
 
 def _with_grade(settled: Settled, parts: ByPart) -> Settled:
@@ -825,22 +480,13 @@ def _are_prose(table: Table, label: str) -> bool:
     return 2 * max(len(sentences), len(words)) > len(cells)
 
 
-def _may_be_names(table: Table) -> bool:
-    """True if the labels of two columns are no sentence, and of another kind than the cells below them."""
-    is_sentence = any(len(label.split()) > _MOST_WORDS for label in table.labels)
-    return not is_sentence and 2 * len(table.readable) > len(table.head) and not _has_first_row(table)
-
-
-def _has_first_row(table: Table) -> bool:
-    """True if a label differs only in its numbers from a cell below it."""
-    return is_of_kind(table.labels, ([str(row.cells.get(label)) for label in table.labels] for row in table.head))
-
-
 def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     """True if the first line names the columns of a table, though not those of a run or judgments."""
     labels = [*table.labels]
     known = parts_of(labels).keys() if table.between is not None else ()
-    if ("id" in known and len(known) > 1) or {"title", "text"} <= {*known}:
+    are_names = table.between is not None and all(finite_number(label) is None for label in labels)
+    are_of_rows = are_names and bool(labels_of(labels))
+    if are_of_rows or ("id" in known and len(known) > 1) or {"title", "text"} <= {*known}:
         return True
     rows = rows_in(lines, table.between)[1:]
     fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)
@@ -853,39 +499,6 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     return len(labels) > len(PAIR) and has_numbers and are_words and not _has_first_row(table)
 
 
-def _beside(source: Source, place: str) -> Settled:
-    """Settle another file by itself; of a workbook, rather the sheet of the other role."""
-    known, call = source.known, (f"beside {place}", *source.beside)
-    if call not in known:
-        roles = ("qrels", "run") if place == "run" else ("run", "qrels")
-        sheet = sheet_for(source, roles)
-        settled = _by_itself(sheet, "", {})
-        if place and settled.table is not None and not settled.has_pair:
-            settled = _by_itself(sheet, roles[0], {})
-        known[call] = settled._replace(source=sheet)
-    return known[call]  # type: ignore[no-any-return]
-
-
-def _tables_beside(source: Source, place: str) -> Iterator[Settled]:
-    """Yield the other files that are tables."""
-    others = (_beside(other, place) for other in source.beside if not other.ids)
-    return (other for other in others if other.table is not None)
-
-
-def ids_in(sources: Sequence[Source], place: str = "") -> Ids:
-    """Return the ids of files that are settled by themselves; place: the role that another file has."""
-    queries, documents = set[str](), set[str]()
-    for source in sources:
-        if source.ids:
-            of_queries, of_documents = source.ids()
-            queries.update(of_queries)
-            documents.update(of_documents)
-            continue
-        settled = _beside(source, place)
-        first, second = (queries, documents)
-        if columns_below(_bare_cells(settled.source), 1):
-            first, second = documents, queries
-        for query_id, doc_ids in pairs_in_head(settled):
-            first.add(query_id)
-            second.update(doc_ids)
-    return Ids(frozenset(queries), frozenset(documents))
+def _has_first_row(table: Table) -> bool:
+    """True if a label differs only in its numbers from a cell below it."""
+    return is_of_kind(table.labels, ([str(row.cells.get(label)) for label in table.labels] for row in table.head))

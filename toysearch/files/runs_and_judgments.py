@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 from os.path import isfile
 
@@ -14,24 +13,17 @@ from toysearch.base import (
     DataError,
     Qrels,
     Ranking,
-    Remedy,
     Run,
     counted,
     cut,
-    expect,
     malformed,
     note,
     unknown,
 )
-from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account
-from toysearch.files.agreement import ask_for_value, preferred_in
-from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import refuse_use
-from toysearch.files.column_advice import advised
 from toysearch.files.columns import (
     ByPart,
-    named_like,
     parsed_judged_columns,
     parsed_run_columns,
     places_of,
@@ -39,23 +31,24 @@ from toysearch.files.columns import (
 )
 from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
-from toysearch.files.listed_documents import VALUES, are_numbered, id_in
+from toysearch.files.listed_documents import id_in
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import code_of, number_of
 from toysearch.files.problems import reader
+from toysearch.files.propose import is_contradicted, question
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR, Columns
-from toysearch.files.recognise import files_of, what_is
+from toysearch.files.recognise import files_of
 from toysearch.files.record_tables import record_table
 from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_converted, source_of
-from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
 from toysearch.files.syntaxes.trec import QRELS, RUN
 from toysearch.files.table import KEY, VALUE, Table
 from toysearch.files.triples import (
     among_codes,
     one_run,
+    parsed_grades,
     read_qrels_rows,
     read_run_rows,
     read_smart_qrels,
@@ -63,7 +56,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import grades_beside, likely_values, open_scores, parts_for
+from toysearch.files.value_columns import grades_beside
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -187,7 +180,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
         )
     if settled.ask:
         raise malformed(path, 1, settled.ask)
-    if table is None or (not what.form and not _names_columns(table)):
+    if table is None or (not what.form and table.noun != "key" and (_is_bare(table) or not table.head)):
         _tell_taken(source, settled, "run")
         runs, several = read_trec_runs(source)
         _tell(source, "run", settled._replace(table=None), named, runs)
@@ -195,12 +188,9 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
         raise DataError(f"{path} {_WITHOUT_QUERIES}")
-    if not what.form or what.form == "pairs":
-        raise DataError(not_a_run(source))
-    if what.form == "table" and not settled.by:
-        _refuse_unvalued(settled, "run", named)
-    if what.form == "table" and settled.by == "score" and not named and (likely := open_scores(table, settled.parts)):
-        raise malformed(path, table.line, ask_for_value(table, settled.parts, "run", likely))
+    is_open = what.form == "table" and not settled.by and not named.keys() >= {*PAIR}
+    if not what.form or is_open or (not named and is_contradicted(settled, "run")):
+        raise question(settled, "run", named)
     _refuse_other_texts(source, settled)
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
@@ -243,7 +233,7 @@ def _tell_taken(source: Source, settled: Settled, role: str) -> None:
 
 _PARTS = {"query_id": "query", "doc_id": "document", "relevance": "grade", "tag": "system"}
 """Part → its name for people, if that is another one."""
-_PLACES = {"three": (1, 2, 3), "ranks": (1, 2, 3), "smart": (1, 2), "run": (1, 3, 5), "qrels": (1, 3, 4)}
+_PLACES = {"three": (1, 2, 3), "smart": (1, 2), "run": (1, 3, 5), "qrels": (1, 3, 4)}
 """Form or role of lines → the places of the query, the document and the value."""
 
 
@@ -313,28 +303,6 @@ def reads_as_run(path: AnyPath) -> bool:
     return settled.what.role == "run" and (table is None or "doc_id" in settled.parts or table.name == "responses")
 
 
-def has_scores(path: AnyPath) -> bool:
-    """True if the names of a file's columns are those of a run with scores or ranks, whatever else it holds.
-
-    The query and the document may have any names that a file beside has for them too.
-    """
-    source = source_of(path)
-    settled = settle(replace(source, beside=()), "run")
-    if settled.what.role == "run" and settled.what.sure and settled.by and not settled.shown_by:
-        return True
-    settled = settle(source, "run")
-    if settled.ask or settled.by not in places_of([settled.parts.get(settled.by, "")]):
-        return False
-    others = [table for other in source.beside if not other.ids and (table := settle(other).table)]
-    return any({settled.parts[part] for part in PAIR} <= {*table.labels} for table in others)
-
-
-def _names_columns(table: Table) -> bool:
-    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of TREC."""
-    is_header = looks_like_header([*table.labels], table.between) and not is_of_trec(" ".join(table.labels))
-    return table.noun == "key" or is_header
-
-
 def refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
@@ -342,72 +310,14 @@ def refuse_absent(settled: Settled, columns: ByPart, path: AnyPath, role: str) -
         raise ArgumentError(f"{path} has no columns with names; leave out {naming(role, ...)}")
     if table is None:
         return
-    for part, label in columns.items():
+    for label in (label for part, label in columns.items() if part != "split"):
         if not table.labels and table.head:
             raise malformed(table.source, table.line, table.head[0].problem)
         if plain_label(label) not in map(plain_label, table.labels):
-            keys, around = [*table.labels, *_nested_keys(table)], label.rpartition(".")[0]
-            if label in keys and around in table.labels:
-                every = f"to read all keys there: {naming(role, {**columns, part: around})}"
-                raise malformed(table.source, table.line, f"'{label}' is not read by itself; {every}")
+            keys = [*table.labels, *nested_keys(table)]
+            if label in keys:
+                raise question(settled, role, columns)
             raise malformed(table.source, table.line, str(unknown(table.noun, label, keys)))
-
-
-def _nested_keys(table: Table) -> list[str]:
-    """Return the keys with points in the objects of a table."""
-    return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
-
-
-def _refuse_unvalued(settled: Settled, role: str, named: ByPart) -> None:
-    """Refuse a table without values unless only its pairs are named, and say how to name the column of the values."""
-    table = settled.sure_table
-    what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
-    found = f"expected {what}, with a column {among}, found the columns {', '.join(filter(None, table.labels))}"
-    likely = likely_values(table, [*settled.parts.values()], role)
-    if not likely and named.keys() == {*PAIR} and "relevance" not in settled.parts:
-        return
-    if not likely:
-        unnamed = f" and one without a name; write {among.partition(' ')[0]} above it" if "" in table.labels else ""
-        if not unnamed and all(map(table.cells, table.labels)):  # an empty column is to be filled in
-            each = _RANKED if role == "run" else "to count each row as relevant"
-            unnamed = f"; {each}: {naming(role, {part: settled.parts[part] for part in PAIR})}"
-        raise malformed(table.source, table.line, f"{found}{unnamed}")
-    part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
-    others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
-    words = table.words(likely[0]) if role == "qrels" else ""
-    others = "" if words else others
-    name = naming(role, f"{part}={likely[0]}", words)
-    raise malformed(table.source, table.line, f"{found}; name it: {name}{others}")
-
-
-def not_a_run(path: AnyPath) -> str:
-    """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
-    source = source_of(path)
-    if "".join(source.text.partition("{")[0].split()) == "[[":
-        return f"{path} {_WITHOUT_QUERIES}"
-    refuse_converted(source, source.head)
-    table = settle(source, "run").table
-    labels = [*table.labels] if table else []
-    parts = places_of(labels)
-    missing = [part for part in ("query_id", "doc_id") if part not in parts]
-    missing += ["score (or rank)"] * parts.keys().isdisjoint(VALUES["run"])
-    listed = f"it begins with {', '.join(labels)[:_SHOWN]}" if labels else "it is empty"
-    lacks = "expected lines of a run"
-    if table and missing and (advice := advised(table, "run")):
-        lacks = f"name its {table.noun}s, as in {advice}"
-    elif table and table.form == "table" and (advice := advised(table, "run", valued=False)):
-        lacks = f"{_RANKED}: {advice}"
-    elif missing:
-        others = f", with ids of {source.others}" if source.beside else ""
-        lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
-        if table and table.form in ("table", "rows") and {*PAIR} <= parts.keys():
-            pair = {part: parts[part] + 1 if table.form == "rows" else labels[parts[part]] for part in PAIR}
-            lacks += f"; {_RANKED}: {naming('run', pair)}"
-        if table and (keys := _nested_keys(table)):
-            lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
-    what = what_is(source)
-    why = listed if what.form == "folder" or not what.why else what.why  # the name of a text says nothing of its lines
-    return f"{path} is not a run: {why}; {lacks}"
 
 
 @reader
@@ -486,23 +396,30 @@ def read_qrels(
     if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
         return qrels
     _refuse_others(settled, "judgments")
-    if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
+    if what.role == "run" and what.sure and not by_part and what.form == "trec":
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     if by_part:
         refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
-    if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part:
+    is_named = by_part.keys() >= {*PAIR}
+    if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part and not is_named:
         label = settled.parts[settled.by]
-        graded = [label, *grades_beside(table, label)]
-        if len(graded) > 1:
-            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", graded))
+        if others := grades_beside(table, label):
+            raise malformed(source, table.line, _of_two_grades(settled, [label, *others]))
     _tell_taken(source, settled, "qrels")
-    if what.form == "table" and not settled.by and not settled.is_pair:
-        _refuse_unvalued(settled, "qrels", by_part)
+    is_open = what.form == "table" and not settled.by and not settled.is_pair and not is_named
+    is_open = is_open or not what.form or _has_numbers_beside(settled)
+    if (
+        table is not None
+        and table.head
+        and not _is_bare(table)
+        and (is_open or (not by_part and is_contradicted(settled, "qrels")))
+    ):
+        raise question(settled, "qrels", by_part)
     if table is not None:
         _refuse_empty(table, settled, "relevance")
-    if table is not None and what.form and what.form != "ranks":
+    if table is not None and what.form:
         if codes is None and settled.by == "relevance" and (words := table.words(settled.parts["relevance"])):
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
@@ -510,15 +427,10 @@ def read_qrels(
         qrels.id_columns = {part: settled.parts[part] for part in PAIR if part in settled.parts}
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
-    if not what.form:
-        if table is not None and source.path != "-":
-            _refuse_unnamed(table)
-        if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
-            raise DataError(f"{path}: {_NEITHER}")
-    if what.form == "ranks":
-        like_ranks = "the third column counts the documents of each query, as the ranks of a run do"
-        note(f"{path}: {like_ranks}; it is read as grades")
-    if what.form in ("smart", "three", "ranks"):
+    are_wide = any(len(line.split()) == len(QRELS.columns) for line in source.lines)
+    if not what.form and codes is None and source.lines and not are_wide:
+        raise DataError(f"{path}: {_NEITHER}")
+    if what.form in ("smart", "three"):
         qrels = read_smart_qrels(source)
     else:
         qrels = read_trec_qrels(source, None if what.form else codes)
@@ -528,6 +440,26 @@ def read_qrels(
         qrels = _decoded(source, qrels, codes)
     _tell(source, "qrels", settled._replace(table=None), by_part, [qrels])
     return qrels
+
+
+def _is_bare(table: Table) -> bool:
+    """True if a number stands in the place of a label, as in a line of TREC that begins like a comment."""
+    return table.form == "table" and any(number_of(label) is not None for label in table.labels)
+
+
+def _of_two_grades(settled: Settled, graded: Sequence[str]) -> str:
+    """Ask which of two columns holds the grades."""
+    pair = {part: settled.parts[part] for part in PAIR}
+    ways = [str(naming("qrels", {**pair, "relevance": label})) for label in graded[:2]]
+    return f"the grades may be in {' or '.join(graded)}; name the column: {' or '.join(ways)}"
+
+
+def _has_numbers_beside(settled: Settled) -> bool:
+    """True if lists of judged documents hold pairs of an id and a number, which may be a place in the document."""
+    if settled.table is None or settled.by:
+        return False
+    cells = settled.table.cells(settled.parts.get("doc_id", ""))
+    return any(isinstance(item, list) for cell in cells if isinstance(cell, list) for item in cell)
 
 
 def _refuse_others(settled: Settled, expected: str) -> None:
@@ -622,28 +554,6 @@ def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:
     return Qrels.from_dict(grades)
 
 
-def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
-    """Return code → grade, as the user gave them.
-
-    >>> parsed_grades("E=3, S=2"), parsed_grades({"good": 1})
-    ({'E': 3.0, 'S': 2.0}, {'good': 1.0})
-    """
-    if not isinstance(grades, str):
-        expect(Mapping, grades=grades)
-    items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
-    codes: dict[str, float] = {}
-    for given, value in items:
-        code = str(given).strip()
-        grade = number_of(value)
-        if not code or grade is None or code in codes:
-            remedy = Remedy("read_qrels", grades="E=3,I=0")
-            raise ArgumentError(
-                f"expected the grade of each code in a file of judgments, as in {remedy}, found '{grades}'"
-            )
-        codes[code] = grade
-    return codes
-
-
 def _decoded(path: AnyPath, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
     """Replace numbers that are codes by their grades."""
     written = {value: code_of(value) for value in set(qrels.relevance.tolist())}
@@ -652,43 +562,6 @@ def _decoded(path: AnyPath, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
         raise DataError(f"{path}: expected {among_codes(codes)} as grade, found {odd}; name its grade too")
     gains = {value: codes[code] for value, code in written.items()}
     return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
-
-
-def _refuse_unnamed(table: Table) -> None:
-    """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
-    path, labels = table.source, [*table.labels]
-    if table.noun == "key":
-        keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
-        advice = f"; {found}" if (found := advised(table, "qrels")) else ""
-        if not advice and (pairs := advised(table, "qrels", valued=False)):
-            advice = f"; to count each object as relevant: {pairs}"
-        queries = [label for label in labels if "query_id" in places_of([label])]
-        query = next((label for label in (*queries, "id", "_id") if label in labels), "")
-        listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]
-        if query and listing:
-            option = naming("qrels", {"query": query, "doc": listing[0]})
-            advice = f"; if {listing[0]} lists ids of documents, not their places: {option}"
-        if not advice and (nested := _nested_keys(table)):
-            advice = f"; name the nested ones by {naming('qrels', ...)}: {some(nested, _MOST_LABELS)}"
-        raise malformed(
-            path,
-            table.line,
-            "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
-            f"to doc_id to relevance{keys}{advice}",
-        )
-    if not _names_columns(table):
-        return
-    listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
-    if preferred := preferred_in(labels):
-        raise malformed(path, table.line, preferred)
-    named, has_likely = "none of them holds grades", bool(likely_values(table, (), "qrels"))
-    example = advised(table, "qrels") if has_likely else None
-    if not example and (pairs := advised(table, "qrels", valued=False)):
-        named += f"; to count each row as relevant: {pairs}"
-    elif has_likely:
-        example = example or naming("qrels", ...)
-        named = f"name the columns of the query, the document and the relevance, as in {example}"
-    raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 
 def _tell_of_cranfield(path: AnyPath, qrels: Qrels) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toysearch.base import JoinedText, groups_of
 from toysearch.files.columns import ByPart, means_relevant, parts_of
 from toysearch.files.labels import GRADES
-from toysearch.files.listed_documents import MARKS, splitter_of
+from toysearch.files.listed_documents import ids_in_text
 from toysearch.files.nested_fields import inner_texts
 from toysearch.files.numbers import DecimalMarks, codes_in, counts, may_be_grouped, number_of
 from toysearch.files.source import AnyPath, numbered_lines, unit_of
@@ -33,7 +33,6 @@ MANY = 5
 
 _MOST_OTHERS = 50  # columns of whose cells others may count the rows: one of queries does not stand behind so many
 _MOST_NUMBERS = 100  # in a list; a longer one is a vector
-_MARKS = frozenset((*MARKS, "[", "{"))  # of lists
 
 
 class Row(NamedTuple):
@@ -182,17 +181,9 @@ class Table:
         grades = GRADES | {"x": 1} if means_relevant(label) else GRADES  # a cross marks what is relevant
         return codes_in(self.cells(label), grades)
 
-    def lists(self, label: str, ids: Collection[str] = (), *, between_marks: bool = False) -> bool:
-        """True if a cell of a column lists several ids.
-
-        ids : those that are known, which may have blanks
-        between_marks : whether blanks between them are not enough, as names and texts have them too
-        """
-        cells = [cell for cell in self.cells(label) if isinstance(cell, str)]
-        split = splitter_of(cells, ids)
-        if split is None or (between_marks and all(map(_MARKS.isdisjoint, cells))):
-            return False
-        return any(len(split(cell)) > 1 for cell in cells)
+    def lists(self, label: str) -> bool:
+        """True if a cell of a column lists several ids."""
+        return any(isinstance(cell, str) and len(ids_in_text(cell)) > 1 for cell in self.cells(label))
 
     def decimal_marks(self, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
         """Return the marks before decimals in a column, which may be commas where none separates cells.

@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from toysearch.base import (
+    ArgumentError,
     DataError,
     Qrels,
     Ranking,
@@ -28,13 +29,13 @@ from toysearch.base import (
     counted,
     cut,
     encodable,
+    expect,
     groups_of,
     malformed,
     note,
 )
 from toysearch.base.platform import typed_line
 from toysearch.base.wording import some
-from toysearch.files.bare_rows import which_part
 from toysearch.files.claims import What
 from toysearch.files.columns import (
     SHORT,
@@ -57,16 +58,31 @@ from toysearch.files.listed_documents import (
     id_in,
     in_brackets,
     listed,
-    several_ids,
 )
-from toysearch.files.numbers import code_of, codes_in, counts, falls, finite_number, finite_value, not_a_number, risen
+from toysearch.files.numbers import (
+    code_of,
+    codes_in,
+    counts,
+    falls,
+    finite_number,
+    finite_value,
+    not_a_number,
+    number_of,
+)
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import columns_in, is_missing
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import FEW, KEY, VALUE, Cells, Row, Table
-from toysearch.files.value_columns import MOST_CODES, grades_beside, likely_values
+from toysearch.files.value_columns import MOST_CODES, grades_beside
+
+
+class Ids(NamedTuple):
+    """Ids of the other files of a call."""
+
+    queries: frozenset[str]
+    documents: frozenset[str]
 
 
 class Triples:
@@ -524,7 +540,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
         elif doc_id is None and (cell not in (None, "") or held not in (None, "")):
             problems.add(line, _no_id(doc, held, table))
         elif not are_objects and in_brackets(held):
-            problems.add(line, several_ids(str(held)))
+            problems.add(line, f"'{str(held)[:60]}' may be one id or several; write a row for each")
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
 
@@ -579,7 +595,7 @@ def _of_list(
     else:
         found = []
         for item in map(str, listing) if {*map(type, listing)} == {int} else listing:
-            if document := listed(item, role):
+            if (document := listed(item, role)) and (role == "run" or not isinstance(item, list)):
                 found.append(document)
             else:
                 problems.add(
@@ -666,10 +682,8 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
             _refuse_opposite(settled, "score", values, VALUE)
         return [Run.from_dict(groups, name=run_name(table.source))], ""
     problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
-    if is_judged_by_itself(table):
-        used += likely_values(table, used, "qrels")
     rows = SystemRows(problems, table.noun, settled.parts["tag"] if "tag" in named else "", used)
-    by, n_blank, queries, key = "", 0, dict[str, None](), ""
+    by, n_blank, queries, key, doc_key = "", 0, dict[str, None](), "", ""
     for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -687,6 +701,8 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
             raise DataError(f"{table.source}: {both}; give all queries the same")
         if not by:
             key = next((label for label in triple.cells if triple.by in places_of([label])), "score")
+            doc_key = "_id" if "_id" in triple.cells else labels_of(triple.cells).get("doc_id", "id")
+            doc_key = doc_key if key in triple.cells else "document"
         by = kind
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
@@ -695,32 +711,34 @@ def read_run_rows(settled: Settled, empty: str = "", named: ByPart = MappingProx
     if by and triple.by and triple.by not in named:
         sign = -1 if triple.by == "distance" else 1
         numbers = {query_id: [sign * row[3] for row in of_query] for query_id, of_query in rows.queries.items()}
-        _refuse_opposite(settled, triple.by, numbers, key)
+        _refuse_opposite(settled, triple.by, numbers, key, doc_key)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def is_judged_by_itself(table: Table) -> bool:
-    """True if another file of a call is the same, or has the same columns."""
-    if not isinstance(table.source, Source):
-        return False
-    path, header = table.source.path, table.source.lines[:1]
-    others = (other for other in table.source.beside if not other.ids)
-    return any(other.path == path or other.lines[:1] == header for other in others)
+def _refuse_opposite(
+    settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str, doc_key: str = "document"
+) -> None:
+    """Ask about scores that rise in the order of the documents of each query, and distances or ranks that fall.
 
+    Of scores, those of two queries show it, each with three documents or more. Whole scores that count from 1 in the
+    order of an object may be ranks.
 
-def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[float]], key: str) -> None:
-    """Ask about distances or ranks that fall in the order of the documents of each query, or scores that rise.
-
-    Scores of which some are positive are told about, for a file may be sorted so.
-
-    key : under which they stand in lists
+    key, doc_key : under which they and the documents stand in lists
     """
     table, parts = settled.sure_table, settled.parts
-    if part == "score" and (table.form == "frame" or "rank" in parts):
+    is_score = part == "score"
+    if is_score and "rank" in parts:
         return  # which is told elsewhere
-    _refuse_counted(settled, part, numbers)
-    rising = risen(numbers.items()) if part == "score" else ""
-    if not rising and (part == "score" or not falls(numbers.values())):
+    are_counted = is_score and all(counts(column) and column[0] == 1 for column in numbers.values() if column)
+    if is_score and key == VALUE and not are_counted:
+        return  # an object has no order
+    long = {query_id: column for query_id, column in numbers.items() if len(column) >= (FEW if is_score else 1)}
+    are_opposite = len(long) > is_score and all(column == sorted({*column}) for column in long.values())
+    if not is_score:
+        are_opposite = falls(numbers.values())
+    if is_score and len(long) == 1 and next(iter(long.values())) == sorted({*next(iter(long.values()))}):
+        note(f"{table.source}: its scores rise down the only list; the largest is ranked first")
+    if not are_opposite:
         return
     several = {query_id: column for query_id, column in numbers.items() if len({*column}) > 1}
     if part == "rank" and all(map(counts, map(sorted, several.values()))):
@@ -728,38 +746,21 @@ def _refuse_opposite(settled: Settled, part: str, numbers: Mapping[str, list[flo
     query_id, column = next(iter(several.items()))
     opposite = (
         f"{table.source}: the order of the documents contradicts their {part}s, such as those of '{query_id}', which "
-        f"{'rise' if part == 'score' else 'fall'} from {column[0]:g} to {column[-1]:g}"
+        f"{'rise' if is_score else 'fall'} from {column[0]:g} to {column[-1]:g}"
     )
     if table.form == "frame":
-        note(f"{opposite}; the smallest {part} is ranked first; if they are similarities, rename them score")
+        advice = "the largest score" if is_score else f"the smallest {part}"
+        note(f"{opposite}; {advice} is ranked first; rename them if they are something else")
         return
-    columns = f"{{}}={parts['doc_id']}.{key}"
+    columns = f"query={parts['query_id']},doc={parts['doc_id']}.{doc_key},{{}}={parts['doc_id']}.{key}"
     if key == VALUE:
         columns = f"query={KEY},doc={VALUE}.{KEY},{{}}={VALUE}.{VALUE}"
     elif settled.by:
         columns = f"query={parts['query_id']},doc={parts['doc_id']},{{}}={parts[part]}"
-    if part == "score" and any(column[-1] > 0 for column in several.values()):
-        remedy = Remedy("read_run", columns=columns.format("distance"))
-        note(f"{table.source}: {rising}; if they are distances: {remedy}")
-        return
-    other = "distance" if part == "score" else part
-    raise DataError(f"{opposite}; they may be {which_part(('score', other), columns)}")
-
-
-def _refuse_counted(settled: Settled, part: str, numbers: Mapping[str, list[float]]) -> None:
-    """Ask about scores that no name tells, if they may be ranks in no order: different whole numbers, about as many."""
-    table, parts = settled.sure_table, settled.parts
-    is_named = table.form != "rows" and part in places_of([parts.get(part, "")])
-    if part != "score" or not settled.by or is_named or falls(numbers.values()):
-        return
-    columns = [*numbers.values()]
-    are_whole = all(number >= 1 and number % 1 == 0 for column in columns for number in column)
-    are_ranks = are_whole and max(map(len, columns)) > 1 and all(len({*column}) == len(column) for column in columns)
-    if are_ranks and sum(map(max, columns)) <= 2 * sum(map(len, columns)):
-        labels = [parts[one] for one in ("query_id", "doc_id", "score")]
-        query, doc, number = [table.labels.index(label) + 1 for label in labels] if table.form == "rows" else labels
-        ask = which_part(("rank", "score"), f"query={query},doc={doc},{{}}={number}")
-        raise DataError(f"{table.source}: its numbers count the documents of a query in no order; they may be {ask}")
+    other = ("rank" if are_counted else "distance") if is_score else part
+    ways = (other, "score") if is_score else ("score", part)
+    either = [str(Remedy("read_run", columns=columns.format(way))) for way in ways]
+    raise DataError(f"{opposite}; they may be {other}s or scores; say which: {' or '.join(either)}")
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:
@@ -977,3 +978,25 @@ def _votes(settled: Settled) -> Qrels:
     total = counted(int(qrels.votes.sum()), "vote")
     note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
     return qrels
+
+
+def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
+    """Return code → grade, as the user gave them.
+
+    >>> parsed_grades("E=3, S=2"), parsed_grades({"good": 1})
+    ({'E': 3.0, 'S': 2.0}, {'good': 1.0})
+    """
+    if not isinstance(grades, str):
+        expect(Mapping, grades=grades)
+    items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
+    codes: dict[str, float] = {}
+    for given, value in items:
+        code = str(given).strip()
+        grade = number_of(value)
+        if not code or grade is None or code in codes:
+            remedy = Remedy("read_qrels", grades="E=3,I=0")
+            raise ArgumentError(
+                f"expected the grade of each code in a file of judgments, as in {remedy}, found '{grades}'"
+            )
+        codes[code] = grade
+    return codes

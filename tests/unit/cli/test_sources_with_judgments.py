@@ -216,14 +216,3 @@ def test_judgments_name_documents_and_queries_by_the_field_of_their_column(tmp_p
     assert "the judgments name queries by their qid" in told
     Path("judged.csv").write_text("qid,sku,relevance\n2,4,1\n1,2,1\n")  # one that no document has
     assert "by their sku" not in run(*given)[2]
-
-
-def test_judgments_are_read_by_the_ids_of_documents_beside_queries_that_are_numbered(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("docs.csv").write_text("Referencia,Nombre\nr1,red lamp\nr2,two wheels\n")
-    Path("asked.csv").write_text("Nº,Consulta\n1,a red lamp\n2,the two wheels\n")
-    Path("judged.csv").write_text("Nº consulta,Referencia,Relevancia\n1,r1,1\n2,r2,1\n")
-    given = ("eval", "docs.csv", "--queries", "asked.csv", "--qrels", "judged.csv", "-m", "AP", "--tsv")
-    _, found, told = run(*given)
-    assert found.split()[-1] == "1.0"
-    assert "document Referencia; grade Relevancia (by the ids of docs.csv)" in told

@@ -218,9 +218,7 @@ def test_columns_that_nobody_knows_are_named(tmp_path):
     (folder / "sheet.csv").unlink()
     result = evaluated(folder, *COLUMNS)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert (
-        "name the columns of the query, the document and the relevance, as in --qrels-columns query=suche"
-    ) in result.stderr
+    assert ("name them: --qrels-columns query=suche") in result.stderr
     named = evaluated(folder, *COLUMNS, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte")
     assert named.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
     (folder / "collection.toml").write_text(

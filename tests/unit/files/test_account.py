@@ -171,20 +171,6 @@ def test_a_recipe_that_states_a_role_says_nothing() -> None:
     assert notes_in(shell("search", ".", "lamp").stderr) == []
 
 
-@pytest.mark.parametrize("role", ["qrels", "run"])
-def test_judgments_and_runs_have_the_same_line(role: str) -> None:
-    Path("mine.run").write_text("q1 Q0 d1 1 0.5 mine\nq2 Q0 d2 1 0.5 mine\n")
-    Path("judged.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
-    value = "final" if role == "qrels" else "points"
-    Path("sheet.csv").write_text(f"need,spot,{value}\nq1,d1,2\nq2,d2,{1 if role == 'qrels' else 0.75}\n")
-    files = ("mine.run", "sheet.csv") if role == "qrels" else ("sheet.csv", "judged.txt")
-    told = notes_in(shell("eval", *files, "-m", "AP", "--threshold", "1").stderr)
-    if role == "qrels":
-        assert told == ["sheet.csv: 2 judgments; query need; document spot; grade final (by the ids of mine.run)"]
-    else:
-        assert told == ["sheet.csv: 2 results; query need; document spot; score points (by the ids of judged.txt)"]
-
-
 def test_check_gives_the_whole_account() -> None:
     rows = [["k1", "red lamp", "Ikon", "7"], ["k2", "kettle", "Dyso", "8"], ["k2", "kettle", "Dyso", "8"]]
     path = written("shop", "csv", ["id", "text", "brand", "price"], *rows)

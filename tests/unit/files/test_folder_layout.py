@@ -878,23 +878,6 @@ TEXTS = b"id,query\nq1,tall oak\nq2,elm\n"
 JUDGED_FILMS = b"qid,movie_id,rel\nq1,m7,1\nq1,m8,0\nq2,m8,1\n"
 
 
-@pytest.mark.parametrize("judged", ["qrels.csv", "judgments.csv"])
-@pytest.mark.parametrize(
-    ("asked", "rows"),
-    [
-        (b"qid,query\nq1,tall oak\nq2,elm\n", JUDGED_FILMS),
-        (TEXTS, JUDGED_FILMS.replace(b"qid", b"query").replace(b"q1", b"tall oak").replace(b"q2", b"elm")),
-        (TEXTS, JUDGED_FILMS.replace(b"qid", b"id")),
-        (b"qid,query\nq1,tall oak\nq2,elm\n", JUDGED_FILMS.replace(b"movie_id", b"Film").replace(b"rel", b"Urteil")),
-    ],
-)
-def test_judgments_of_a_folder_are_read_by_the_ids_beside(folder, judged: str, asked: bytes, rows: bytes) -> None:
-    made = folder(**{"docs.csv": FILMS.replace(b"movie_id", b"doc_id"), "queries.csv": asked, judged: rows})
-    files = ["--queries", str(made / "queries.csv"), "--qrels", str(made / judged)]
-    for given in ([str(made)], [str(made), *files], [str(made / "docs.csv"), *files]):
-        assert done("eval", *given, "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
-
-
 def test_a_table_of_numbers_is_of_queries_where_no_other_is(folder) -> None:
     made = folder(**{"docs.csv": FILMS, "qrels.csv": JUDGED_FILMS})
     assert [part.role for part in layout_of_folder(made)] == ["documents", "queries"]
@@ -909,7 +892,7 @@ def numbered_films(column: bytes, judged: bytes = JUDGED_FILMS) -> dict[str, byt
     return named
 
 
-@pytest.mark.parametrize("column", [b"isbn", b"file", b"doc", b"url"])
+@pytest.mark.parametrize("column", [b"doc", b"url"])
 def test_judgments_name_documents_without_ids_by_a_column_that_differs_in_each(folder, column) -> None:
     made = folder(**numbered_films(column))
     files = ["--queries", str(made / "queries.csv"), "--qrels", str(made / "qrels.csv")]
@@ -917,12 +900,6 @@ def test_judgments_name_documents_without_ids_by_a_column_that_differs_in_each(f
         read = done("eval", *given, "-m", "RR", "--tsv")
         assert read.stdout == "system\tRR\nbm25\t1.0\n"
         assert f"the judgments name 2 documents by their {column.decode()}s" in read.stderr
-
-
-def test_judgments_are_not_read_by_the_numbers_of_documents_without_ids(folder) -> None:
-    judged = JUDGED_FILMS.replace(b"m7", b"1").replace(b"m8", b"2")
-    said = run("eval", str(folder(**numbered_films(b"isbn", judged)))).stderr
-    assert "found the columns qid, isbn, rel; name the columns" in said
 
 
 def test_a_column_that_is_named_for_documents_leaves_judgments_what_they_are(folder) -> None:

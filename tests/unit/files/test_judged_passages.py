@@ -62,15 +62,6 @@ def test_a_passage_without_an_id_is_one_document_however_many_queries_it_is_judg
     assert values(evaluated(written(name, ["query", "document", "label"], rows))) == {"AP": 1.0, "NumRet": 3.0}
 
 
-def test_the_columns_that_are_named_are_read_alike_and_the_question_by_its_cells():
-    name = written("rows.csv", ["id_pregunta", "pregunta", "id_parrafo", "parrafo", "relevante"])
-    said = evaluated(name).stderr
-    for query in ("pregunta", "id_pregunta"):
-        named = f"query={query},doc=id_parrafo,grade=relevante"
-        assert query == "id_pregunta" or f"--qrels-columns {named}\n" in said
-        assert values(evaluated(name, "--qrels-columns", named)) == {"AP": 1.0, "NumRet": 3.0}
-
-
 def test_what_the_documents_of_a_query_have_in_common_is_not_searched():
     rows = [(*row, "It is made of oak." if row[0] == "11" else "It shines.") for row in ROWS]
     labels = ["query_id", "query", "doc_id", "text", "label", "answer"]

@@ -180,49 +180,10 @@ def evaluated(folder, role, text, *options):
     return float(result.stdout.splitlines()[-1].split("\t")[1]) if result.exit_code == 0 else result.stderr
 
 
-@pytest.mark.parametrize("layout", RUNS)
-def test_each_nested_run_is_read_beside_judgments(folder, layout):
-    assert evaluated(folder, "run", RUNS[layout]) == pytest.approx(AP)
-    assert len(RUNS) == 20
-
-
-@pytest.mark.parametrize("layout", QRELS)
-def test_nested_judgments_are_read_beside_a_run(folder, layout):
-    assert evaluated(folder, "qrels", QRELS[layout]) == pytest.approx(AP)
-    assert len(QRELS) == 6
-
-
 @pytest.mark.parametrize("layout", WITH_PATHS)
 def test_options_name_keys_by_points(folder, layout):
     text, columns = WITH_PATHS[layout]
     assert evaluated(folder, "qrels", text, "--qrels-columns", columns, "--grades", "good=1,bad=0") == pytest.approx(AP)
-
-
-def test_a_flag_may_be_a_grade_so_the_key_of_grades_is_asked_for(folder):
-    text = hits("docs", lambda one: {"id": one, "is_good": one in "ace"})
-    said = evaluated(folder, "qrels", text)
-    advice = "--qrels-columns query=query_id,doc=docs.id,grade=docs.is_good --grades true=1,false=0"
-    assert said.endswith(f"theirs.json:1: the grades are open; name them: {advice}\n")
-    assert evaluated(folder, "qrels", text, *advice.split()) == pytest.approx(AP)
-
-
-def test_ids_that_tie_are_asked_for(folder):
-    swapped = dict(zip("abcde", "bacde", strict=True))
-    text = hits("docs", lambda one: {"meta": {"a_id": one, "b_id": swapped[one]}})
-    said = evaluated(folder, "run", text)
-    assert "open; name them: --run-columns doc=docs.meta.a_id or --run-columns doc=docs.meta.b_id" in said
-    assert evaluated(folder, "run", text, "--run-columns", "doc=docs.meta.a_id") == pytest.approx(AP)
-    assert evaluated(folder, "run", text, "--run-columns", "doc=docs.meta.b_id") == pytest.approx(0.5416666666666666)
-
-
-@pytest.mark.parametrize(("role", "other"), [("run", "good.qrels"), ("qrels", "order.run")])
-def test_ids_that_do_not_meet_are_named_and_the_advice_reads_them(folder, role, other):
-    text = hits("found.docs", lambda one: {"node": {"id_": f"x{one}"}})
-    said = evaluated(folder, role, text)
-    assert f"queries such as 'q1' and documents such as 'xa', which {folder / other} does not have" in said
-    option, columns = f"--{role}-columns", "query=query_id,doc=found.docs.node.id_"
-    assert f"to read it so: {option} {columns}\n" in said
-    assert evaluated(folder, role, text, option, columns) == 0
 
 
 def test_a_missing_key_is_answered_with_the_nested_ones(folder):
@@ -239,25 +200,3 @@ SYSTEMS = {
     "pairs": lambda of: {q: [[d, -place] for place, d in enumerate(docs)] for q, docs in of.items()},
     "objects": lambda of: {q: [{"node": {"id_": d}} for d in docs] for q, docs in of.items()},
 }
-
-
-@pytest.mark.parametrize("form", SYSTEMS)
-@pytest.mark.parametrize("inside", [False, True])
-def test_keys_around_queries_are_systems(folder, form, inside):
-    both = {"bm25": SYSTEMS[form](ORDER), "dense": SYSTEMS[form](DENSE)}
-    text = json.dumps({"when": 3, "runs": both} if inside else both, indent=1)
-    evaluated(folder, "run", text)
-    files = [folder / "theirs.json", folder / "good.qrels"]
-    found = shell("eval", *files, "-m", "AP", "--tsv").stdout.splitlines()[1:]
-    values = {system: float(value) for system, value, *_ in map(str.split, found)}
-    assert values == pytest.approx({"bm25": AP, "dense": ((1 / 1 + 2 / 3) / 2 + 1) / 2})
-    assert "several sets of judgments (bm25, dense); write one file for each" in evaluated(folder, "qrels", text)
-    beside = replace(source_of(files[0]), beside=(source_of(files[1]),))
-    with pytest.raises(ToysearchError, match=r"holds 2 systems .*bm25, dense.*write one file per system"):
-        read_run(beside)
-
-
-def test_a_bad_score_is_told_with_its_line(folder):
-    items = {"q1": [{"node": {"id_": "a"}, "score": 2}, {"node": {"id_": "b"}, "score": "high"}]}
-    said = evaluated(folder, "run", json.dumps(items, indent=1))
-    assert said.startswith(f"toysearch: {folder}/theirs.json:11: query 'q1', document 'b': expected a number as score")

@@ -54,13 +54,6 @@ def test_a_folder_of_tables_one_of_which_has_no_label_is_refused_in_a_sentence(t
         toysearch.load(tmp_path)
 
 
-def test_judgments_without_a_column_of_queries_are_refused_in_a_sentence(tmp_path):
-    (tmp_path / "a.json").write_text('{"grade": [], "": {"text": {"b": 1}}, "c": {}}')
-    (tmp_path / "a.eml").write_text("From: q1")
-    with pytest.raises(DataError, match=r"a\.json:1: expected judgments in JSON"):
-        toysearch.load(tmp_path).documents  # noqa: B018
-
-
 @pytest.mark.parametrize("end", [12, 25])
 @pytest.mark.parametrize("name", ["mail.eml", "mail.mbox", "mail.eml.gz"])
 def test_a_truncated_mail_in_a_folder_is_named_and_can_be_left_out(name, end, tmp_path, monkeypatch):

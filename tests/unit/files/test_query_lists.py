@@ -184,14 +184,6 @@ def test_what_is_no_folder_of_lists_stays_what_it_was(case):
     assert "named after its query" not in run("eval", "mine.run", "REL").output
 
 
-def test_pairs_in_files_of_a_pattern_stay_pairs_unless_the_files_are_named_after_the_queries_of_the_run():
-    write({"a": {"1": 4, "2": 3}}, " ", place="pairs")
-    write({"b": {"3": 5}}, " ", name="{}", place="pairs/more")
-    assert toysearch.read_qrels("pairs/*.txt").to_dict() == {"1": {"4": 1}, "2": {"3": 1}}
-    write(GRADES, " ")
-    assert done("eval", "mine.run", "REL/*.txt", "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")[1] == "0.75"
-
-
 @pytest.mark.parametrize(("judged", "found"), [("oak.txt", "oak"), ("oak", "oak.txt")])
 def test_ids_that_differ_by_a_suffix_are_asked_about(judged, found):
     Path("mine.run").write_text(RUN.replace("oak", found).replace("elm", "fir").replace("ash", "yew"))
@@ -229,16 +221,3 @@ def test_a_ranking_for_each_query_is_scored_by_judgments_for_each_query(given, j
     Path("file.qrels").write_text("3 0 ash 1\nq1 0 elm 2\nq1 0 oak 0\n")
     lines = done("eval", *given.format(judged).split(), "-m", "RR", "--tsv").stdout.splitlines()[1:]
     assert {line.split("\t")[1] for line in lines} == {"0.75"}
-
-
-@pytest.mark.parametrize("given", ["REL runs", "REL lists", "REL lists.json"])
-def test_graded_lists_before_others_are_asked_about(given):
-    order = {"q1": {"oak": 2.5, "elm": 1.25}, "3": {"ash": 2.5}}
-    write(order, " ", place="runs")
-    write(order, place="lists")
-    write(GRADES, " ")
-    Path("lists.json").write_text('{"q1": ["oak", "elm"], "3": ["ash"]}')
-    first, last = given.split()
-    said = f"toysearch: {first} and {last} could each be the run or the judgments; name the judgments: --qrels QRELS"
-    assert refusal("eval", first, last) == said
-    assert done("eval", last, "--qrels", first, "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")[1] == "0.75"

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.base import DataError
 from toysearch.collection.catalog import load
-from toysearch.files.recognise import judgments_among, kind_of, rows_in, what_is
+from toysearch.files.recognise import judgments_among, rows_in, what_is
 from toysearch.files.roles import BINARY
 from toysearch.files.runs_and_judgments import read_qrels, read_run
 from toysearch.files.source import Source
@@ -150,17 +149,6 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize(
-    ("numbers", "kind"),
-    [("10.53 9.51 8.55", "run"), ("0.87 0.85 0.12", "run"), ("1.0 0.5 0.0", "qrels"), ("0.12 0.87 0.85", "qrels")],
-)
-@pytest.mark.parametrize("mark", [",", "\t", " "])
-def test_fractions_that_fall_below_each_query_are_scores(tmp_path: Path, numbers: str, kind: str, mark: str) -> None:
-    rows = [("q1", doc_id, number) for doc_id, number in zip("abc", numbers.split(), strict=True)]
-    (tmp_path / "one.csv").write_text("".join(f"{mark.join(row)}\n" for row in rows))
-    assert kind_of(tmp_path / "one.csv") == kind
-
-
 @pytest.mark.parametrize("case", REAL)
 def test_judgments_and_runs_are_sure_whatever_their_name(tmp_path: Path, case: str) -> None:
     (tmp_path / "judged.txt").write_text(REAL[case])
@@ -197,20 +185,6 @@ TABLES = {
     "unknown columns": "Nr;Ware;Note;Grad\n7;K1;for the pot;1\n7;K2;for a red;0\n",
     "tabs": "Nr\tWare\tNote\tGrad\n7\tK1\tgood\t1\n8\tK2\tbad\t0\n",
 }
-
-
-@pytest.mark.parametrize("case", TABLES)
-def test_a_table_stays_one_whatever_its_cells_look_like(tmp_path: Path, case: str) -> None:
-    (tmp_path / "table.csv").write_text(TABLES[case])
-    assert (rows_in(tmp_path / "table.csv").role, rows_in(tmp_path / "table.csv").form) == ("", "")
-    if case.startswith("t") and case != "tabs":
-        assert len(load(tmp_path / "table.csv").documents) == TABLES[case].count("\n") - 1
-    else:
-        for on_error in ("refuse", "skip"):
-            with pytest.raises(DataError, match="name the columns of the query, the document and the relevance"):
-                read_qrels(tmp_path / "table.csv", on_error=on_error)
-        named = read_qrels(tmp_path / "table.csv", columns="query=Nr,doc=Ware,grade=Grad")
-        assert named["7"]["K1"] == 1.0
 
 
 def test_a_table_without_a_header_stays_judgments(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from shell import run as shell
 
 from toysearch import read_qrels, read_run
 from toysearch.base import DataError
-from toysearch.files import judgments_among, kind_of, rows_in
+from toysearch.files import kind_of, rows_in
 from toysearch.files.recognise import what_is
 
 ORDER = {"t1": ["oak", "elm", "ash"], "t2": ["fir"]}
@@ -40,12 +40,6 @@ def per_line(form) -> str:
 
 
 RUNS = {
-    "MS MARCO": "t1\toak\t1\nt1\telm\t2\nt1\tash\t3\nt2\tfir\t1\n",
-    "MS MARCO, interleaved": "t1 oak 1\nt2 fir 1\nt1 elm 2\nt1 ash 3\n",
-    "MS MARCO with scores": "t1\toak\t1\t9.5\nt1\telm\t2\t8.25\nt1\tash\t3\t8\nt2\tfir\t1\t0.5\n",
-    "MS MARCO with whole scores": "t1 oak 1 19\nt1 elm 2 18\nt1 ash 3 17\nt2 fir 1 4\n",
-    "lists in a table": "customer,prediction\nt1,oak elm ash\nt2,fir\n",
-    "lists of predictions": "topic\tpredictions\nt1\toak elm ash\nt2\tfir\n",
     "records": "".join(
         json.dumps({"qid": query_id, "docno": doc_id, "score": score}) + "\n"
         for query_id in ORDER
@@ -101,11 +95,8 @@ RUNS = {
     ),
 }
 QRELS = {
-    "pairs": ("t1 elm\nt1 ash\nt2 fir\n", RELEVANT),
-    "pairs between commas": ("t1,elm\nt1,ash\nt2,fir\n", RELEVANT),
     "pairs with a header": ("query_id\tdoc_id\nt1\telm\nt1\tash\nt2\tfir\n", RELEVANT),
     "pairs the other way round": ("doc_id,query_id\nelm,t1\nash,t1\nfir,t2\n", RELEVANT),
-    "lists in a table": ("customer,prediction\nt1,elm ash\nt2,fir\n", RELEVANT),
     "LETOR": ("2 qid:t1 1:0.5 7:1 # elm a tall one\n1 qid:t1 # ash\n2 qid:t2 1:0 # docid = fir inc = 1\n", GRADES),
     "RRE": (
         json.dumps(
@@ -171,7 +162,6 @@ def test_judgments_are_read_with_their_grades(layout):
     "words",
     [
         "eval theirs trec.qrels -m RR",
-        "eval trec.qrels theirs -m RR",
         "compare trec.run theirs trec.qrels -m RR",
         "diff theirs trec.run trec.qrels",
         "fuse theirs trec.run",
@@ -187,17 +177,6 @@ def test_every_command_takes_each_layout_of_a_run(layout, words):
     )
     if words.startswith("eval"):
         assert "0.7500" in result.stdout
-
-
-@pytest.mark.parametrize("layout", QRELS)
-def test_every_command_takes_each_layout_of_judgments(layout):
-    Path("theirs").write_text(QRELS[layout][0])
-    for words in ("eval trec.run theirs -m RR", "eval trec.run --qrels theirs -m RR", "eval theirs trec.run -m RR"):
-        result = shell(*words.split())
-        if layout == "lists in a table" and words.startswith("eval theirs"):  # a run, unless it comes last
-            assert "none of" in result.stderr
-            continue
-        assert "0.7500" in result.stdout, result.output
 
 
 SOLR = {
@@ -231,8 +210,6 @@ def test_answers_to_several_queries_need_their_ids():
 
 
 BAD_LINES = {
-    "MS MARCO": "t2\tyew\n",
-    "lists in a table": "t3,oak,elm\n",
     "records": '{"qid": "t2", "docno": "yew"}\n{"qid": "t2", "docno": "yew", "score": "x"}\n',
     "lines with topk": '{"query_id": "t3", "topk": [["yew", "x"]]}\n',
 }
@@ -331,21 +308,6 @@ def test_a_query_without_a_rated_document_is_counted():
         read_qrels("partial.csv")
 
 
-def test_ranks_that_may_be_grades():
-    Path("few").write_text("t1 d1 1\nt1 d2 2\n")
-    with noted() as told:
-        assert dict(read_qrels("few")["t1"]) == {"d1": 1.0, "d2": 2.0}
-    assert told == [
-        "few: the third column counts the documents of each query, as the ranks of a run do; it is read as grades"
-    ]
-    assert judgments_among(["trec.run", "few"]) is None
-    assert "name them with --qrels" in shell("eval", "trec.run", "few").stderr
-    Path("many").write_text("".join(f"t1 d{rank} {rank}\n" for rank in range(1, 9)))
-    with pytest.raises(DataError, match=r"many:1: expected 4 columns .* this is a run"):
-        read_qrels("many")
-    assert "0.5000" in shell("eval", "many", "--qrels", "few", "-m", "RR@2", "--threshold", "2").stdout
-
-
 @pytest.mark.parametrize(
     "text", ["t1 a 2\nt1 b 1\n", "t1 a 1\nt2 b 1\n", "t1 0 a 1\nt1 0 b 2\n", "t1 1 1 1\nt1 1 2 1\n"]
 )
@@ -379,22 +341,6 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("case", PAIRS)
-def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
-    text, expected = PAIRS[case]
-    Path("pairs").write_text(text)
-    if isinstance(expected, str):
-        with pytest.raises(DataError) as refused:
-            read_qrels("pairs")
-        assert expected in str(refused.value)
-        return
-    with noted():
-        qrels = read_qrels("pairs")
-    found = [(query_id, doc_id) for query_id, doc_id, _ in qrels]
-    assert found == ([*expected.items()] if expected else [("lamp", "c"), ("lamp", "d"), ("shoe", "a")])
-    assert len(PAIRS) == 21
-
-
 WRITTEN = [
     *(
         "\"['a','b']\"",
@@ -418,26 +364,3 @@ WRITTEN = [
         '"WrappedArray(a, b)"',
     ),
 ]
-
-
-@pytest.mark.parametrize("cells", WRITTEN)
-def test_a_column_of_lists_is_read_by_its_marks(cells):
-    Path("lists.csv").write_text(f"user,predictions\nu1,{cells}\nu2,c\n")
-    assert [hit[:2] for hit in read_run("lists.csv")] == [("u1", "a"), ("u1", "b"), ("u2", "c")]
-    Path("lists.csv").write_text(f"query,relevant_docs\nu1,{cells}\nu2,c\n")
-    with noted():
-        assert [row[:2] for row in read_qrels("lists.csv")] == [("u1", "a"), ("u1", "b"), ("u2", "c")]
-
-
-@pytest.mark.parametrize("lists", [["a and b", "c", "d and b"], ["a, b and c", "d", "b, c and d"]])
-def test_a_word_that_always_stands_between_two_ids_is_none(lists):
-    rows = [f'u{n},"{cell}"\n' for n, cell in enumerate(lists, 1)]
-    Path("lists.csv").write_text("".join(["user,predictions\n", *rows]))
-    assert {hit[1] for hit in read_run("lists.csv")} == {*"abcd"}
-
-
-def test_a_list_in_the_cell_of_one_id_is_refused():
-    for text in ("user,predictions\nu1,a|b\nu2,a;b\n", "query_id,doc_id,score\nu1,\"['a','b']\",1\n"):
-        Path("lists.csv").write_text(text)
-        with pytest.raises(DataError, match="may be one id or several"):
-            read_run("lists.csv")

@@ -60,11 +60,3 @@ def test_lists_of_texts_in_cells_judge_the_documents_with_these_texts(tmp_path, 
     documents.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in TEXTS.items()))
     qrels.write_text(samples(judged, ALL))
     assert "the judgments name 4 documents by their texts" in done("eval", documents, "--qrels", qrels).stderr
-
-
-def test_a_text_that_is_the_context_of_an_answer_is_no_list_of_documents(tmp_path):
-    run, qrels = tmp_path / "run.jsonl", tmp_path / "golden.csv"
-    run.write_text('{"query_id": "q1", "doc_id": "a:1", "score": 2}\n{"query_id": "q1", "doc_id": "b:2", "score": 1}\n')
-    qrels.write_text('query_id,ground_truth_context,expected_citations\nq1,"It is so, and so: 1) it is",b:2;c:3\n')
-    said = done("eval", run, qrels, "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")
-    assert said[1] == "0.5"

@@ -149,32 +149,8 @@ def folder(tmp_path, monkeypatch):
         Path(name).write_text(delimited(tables[0].split(), tables[1]), encoding="utf-8")
 
 
-@pytest.mark.parametrize("layout", [("run", name) for name in RUNS] + [("qrels", name) for name in JUDGMENTS])
-def test_a_file_gives_the_same_number_however_it_is_written(layout):
-    role, name = layout
-    header, rows = (RUNS if role == "run" else JUDGMENTS)[name]
-    asked = set()
-    for rewriting, write in REWRITTEN.items():
-        Path("theirs").write_text(write(header.split(), rows), encoding="utf-8", newline="")
-        found = outcome(*(("theirs", "qrels") if role == "run" else ("run", "theirs")))
-        if isinstance(found, str):
-            asked.add(rewriting)
-        else:
-            assert found == pytest.approx(AP), rewriting
-    assert asked <= ASKED.get(layout, set())
-
-
 def test_the_matrix_of_layouts_and_rewritings_is_walked():
     assert (len(RUNS) + len(JUDGMENTS)) * len(REWRITTEN) == 17 * 18
-
-
-@pytest.mark.parametrize("kept", [1, 0.9])
-def test_ranks_in_no_order_are_asked_for_where_no_name_tells_them(kept):
-    drawn = random.Random(5)
-    rows = [(q, d, at + 1) for q, at, d in RANKED if at == 0 or drawn.random() < kept]
-    Path("theirs").write_text("".join("\t".join(map(str, row)) + "\n" for row in drawn.sample(rows, len(rows))))
-    assert "ranks or scores; say which" in outcome("theirs", "qrels")
-    assert kept < 1 or ap_of("theirs", "qrels", "--run-columns", "query=1,doc=2,rank=3") == AP
 
 
 def of_both(names):
@@ -191,12 +167,6 @@ RAGAS = ["user_input", "retrieved_contexts", "reference_contexts"]
 RAGAS += ["retrieved_context_ids", "reference_context_ids", "response"]
 
 
-def test_a_file_of_both_is_the_run_in_its_place_though_a_copy_of_it_is_judged():
-    for name in ("run.json", "judged.jsonl"):
-        Path(name).write_text(of_both(RAGAS))
-    assert ap_of("run.json", "judged.jsonl") == AP
-
-
 def test_lists_of_unknown_names_are_refused_in_a_sentence():
     Path("run.jsonl").write_text(of_both(RAGAS))
     Path("theirs.jsonl").write_text(of_both(["k0", "k1", "k2", "k3", "k4", "k5"]))
@@ -209,19 +179,6 @@ def test_documents_that_a_query_must_not_find_are_no_judgments():
     trapped = [{"question_id": q, "expected_answer": "none", "trap_chunk_id": RUN[q][0]} for q in QUERIES]
     Path("theirs.json").write_text(json.dumps({"tests": trapped}))
     assert "expected judgments" in outcome("run", "theirs.json")
-
-
-def test_what_is_the_same_for_all_documents_is_not_advised_as_their_grade():
-    records = [
-        {"status": "done", "fields": {"query": q}, "meta": {"doc_id": d}, "responses": {"rating": [{"value": grade}]}}
-        for q, d, grade in JUDGED
-    ]
-    Path("theirs.json").write_text(json.dumps(records))
-    said = shell("eval", "run", "theirs.json", "-m", "AP").stderr
-    assert "grade=responses.rating.value" in said
-    assert "grade=status" not in said
-    columns = "query=fields.query,doc=meta.doc_id,grade=responses.rating.value"
-    assert ap_of("run", "theirs.json", "--qrels-columns", columns) == AP
 
 
 def test_what_is_wrong_below_the_first_line_of_a_trec_run_is_reported_in_its_place():

@@ -18,7 +18,6 @@ from toysearch.base import ArgumentError, DataError
 from toysearch.base.ranking import ScoredDoc
 from toysearch.collection.queries import read_queries
 from toysearch.evaluation.lint import lint
-from toysearch.files import as_run
 
 PETS = {"a": "a cat", "b": "a dog", "c": "a horse"}
 ASKED = [("1", "cat"), ("2", "dog")]
@@ -285,25 +284,8 @@ JUDGED: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", JUDGED)
-def test_judgments_in_memory_are_read_as_their_file_is(kind: str) -> None:
-    """Beside a run, whose ids show what columns of other names hold; a name with blanks is one."""
-    for run in (FOUND, as_run(FOUND), Frame(**columns_of(ranked_rows(), "query", "doc_id", "rank"))):
-        with noted():
-            assert evaluate(run, JUDGED[kind](), "AP")["AP"] == 0.5
-
-
 def ranked_rows() -> list[tuple[str, str, int]]:
     return [(of, doc_id, at) for of, doc_ids in FOUND.items() for at, doc_id in enumerate(doc_ids, 1)]
-
-
-@pytest.mark.parametrize("judged", [GRADED, Frame(**columns_of(GRADED, "Query", "Article", "Grade"))])
-def test_a_run_of_other_names_is_read_by_the_ids_of_the_judgments(judged) -> None:
-    labels = ("Query", "Article", "Rank")
-    for run in (dicts_of(ranked_rows(), *labels), Frame(**columns_of(ranked_rows(), *labels))):
-        with noted() as told:
-            assert evaluate(run, judged, "AP")["AP"] == 0.5
-        assert told[0].endswith("5 results; query Query; document Article; rank Rank (by the ids of the judgments)")
 
 
 @pytest.mark.parametrize(

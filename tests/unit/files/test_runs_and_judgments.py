@@ -174,8 +174,7 @@ MALFORMED_RUNS = [
     (HEAD, " is empty; expected a run: a header with query_id, doc_id and score, and rows"),
     (
         LABELS + "q1,a,1\n",
-        ":1: expected a run, with a column score or rank, found the columns qid, docno, label; if its rows are ranked: "
-        "read_run(…, columns='query=qid,doc=docno')",
+        ":1: found the columns qid, docno, label; if its rows are ranked: read_run(…, columns='query=qid,doc=docno')",
     ),
     ("qid,docno,rank\nq1,a,first\n", f":2: {NUMBER} rank, found 'first'"),
     ("{}", f": {OBJECTS} score, found an empty one"),
@@ -209,8 +208,8 @@ MALFORMED_JUDGMENTS = [
     (LABELS, " is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"),
     (
         "qid,docno,tag\nq1,a,1\n",
-        ":1: expected judgments, with a column relevance or vote or score, found the columns qid, docno, tag; "
-        "to count each row as relevant: read_qrels(…, columns='query=qid,doc=docno')",
+        ":1: found the columns qid, docno, tag; name them: read_qrels(…, columns='query=qid,doc=docno,grade=tag'); "
+        "or, if each is relevant: read_qrels(…, columns='query=qid,doc=docno')",
     ),
     (
         "q1 a 2\nq1 b 1 extra\n",

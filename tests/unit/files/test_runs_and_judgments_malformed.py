@@ -9,7 +9,6 @@ import pytest
 from shell import done, refusal, run
 
 import toysearch
-from toysearch.base import typed_line
 from toysearch.base.errors import DataError, ToysearchNote
 
 BAD = {
@@ -140,36 +139,6 @@ def test_nuggets_have_weights(tmp_path):
         f"{path}:2: expected vital, okay or a number of at least 0 as weight of a sub-topic, found 'high'; "
         "on_error='skip' leaves it out"
     )
-
-
-def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_path):
-    (tmp_path / "srw.json").write_text('{"query": "a", "ratings": [1]}\n')
-    (tmp_path / "short.run").write_text("q1 1 1 2\n")
-    (tmp_path / "qrels.txt").write_text("q1 0 1 1\n")
-    (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
-    found = refusal("eval", tmp_path / "good.run", "--qrels", tmp_path / "srw.json")
-    assert found.endswith("the first object has the keys query, ratings")
-    found = refusal("eval", tmp_path / "short.run", tmp_path / "qrels.txt")
-    assert found.startswith(f"toysearch: {tmp_path / 'short.run'}:1: expected 6 columns")
-    (tmp_path / "qrels.txt").write_text("q1 0 1 1\nq1 0 2 x\n")
-    found = refusal("eval", tmp_path / "good.run", tmp_path / "qrels.txt")
-    assert found == (
-        f"toysearch: {tmp_path / 'qrels.txt'}:2: expected a number as relevance, found 'x'; "
-        "--on-error skip leaves it out"
-    )
-
-
-def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):
-    (tmp_path / "odd.csv").write_text("search term,url,how good\nq1,1,2\n")
-    (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
-    found = run("eval", tmp_path / "good.run", tmp_path / "odd.csv", "-m", "AP", "--tsv")
-    assert found.stdout.splitlines()[1] == "t\t1.0"  # its ids are those of the run
-    (tmp_path / "other.run").write_text("q7 Q0 1 1 2 t\n")
-    found = refusal("eval", tmp_path / "other.run", tmp_path / "odd.csv")
-    assert found.endswith("name it: " + typed_line("--qrels-columns", "grade=how good"))
-    for named in ("grade=how good", "text=search term,doc=url,grade=how good", "query=search term,relevance=how good"):
-        arguments = (tmp_path / "good.run", tmp_path / "odd.csv", "--qrels-columns", named, "-m", "AP", "--tsv")
-        assert done("eval", *arguments).stdout.splitlines()[1] == "t\t1.0"
 
 
 @pytest.mark.parametrize("number", ["\uff11\uff12", "1_000", "1e400", "٣", "nan"])

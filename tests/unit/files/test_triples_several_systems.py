@@ -303,27 +303,6 @@ def test_the_systems_of_a_frame_are_compared():
 RANKS = ("q1 d1 1 3", "q1 d2 2 1", "q1 d3 3 2", "q2 d4 1 2", "q2 d5 2 1")
 
 
-@pytest.mark.parametrize("labels", ["rank_keyword rank_semantic", "keywordRank semanticRank", "Rang_alt Rang_neu"])
-@pytest.mark.parametrize("pair", ["query_id doc_id", "anfrage artikel"])
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "blank"])
-def test_ranks_beside_each_other_are_two_systems(folder, form, pair, labels):
-    names = [*pair.split(), *labels.split()]
-    rows = [row.split() for row in RANKS]
-    if form == "blank":
-        rows = [[*row[:2], *(number if int(number) < 3 else "" for number in row[2:])] for row in rows]
-    mark = "\t" if form == "tsv" else ","
-    text = "".join(mark.join(row) + "\n" for row in [names, *rows])
-    if form == "jsonl":
-        text = lines(dict(zip(names, [*row[:2], *map(int, row[2:])], strict=True)) for row in rows)
-    path = folder / f"ranks.{form}"
-    path.write_text(text)
-    (folder / "judged.txt").write_text("q1 0 d1 1\nq2 0 d4 1\n")
-    said = done("eval", path, folder / "judged.txt", "-m", "RR", "--tsv").stdout.splitlines()[1:]
-    second = "0.25" if form == "blank" else "0.41666666666666663"  # d1 is third, or not found
-    expected = {names[2]: "1.0", names[3]: second}
-    assert {line.split("\t")[0]: line.split("\t")[1] for line in said} == expected
-
-
 def test_ranks_that_do_not_count_are_asked_about(folder):
     path = folder / "ranks.csv"
     path.write_text("query_id,doc_id,rank_a,page_rank\nq1,d1,1,7\nq1,d2,2,9\nq2,d4,1,3\n")

@@ -41,10 +41,19 @@ from toysearch.files.numbers import code_of, not_a_number, number_of
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.reading import Columns
 from toysearch.files.roles import settle
-from toysearch.files.runs_and_judgments import parsed_grades, refuse_absent
+from toysearch.files.runs_and_judgments import refuse_absent
 from toysearch.files.source import AnyPath
 from toysearch.files.table import Table
-from toysearch.files.triples import OutsideScale, Unjudged, among_codes, graded, judges_in, text_of_part, triples_in
+from toysearch.files.triples import (
+    OutsideScale,
+    Unjudged,
+    among_codes,
+    graded,
+    judges_in,
+    parsed_grades,
+    text_of_part,
+    triples_in,
+)
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry
 
