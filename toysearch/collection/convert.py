@@ -35,6 +35,7 @@ from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import joined
 from toysearch.collection.recipe import file_tables, read_recipe, toml_lines
 from toysearch.files import FILE_NAME, PARTS, Part, files_below, plain_label, replacing, write_qrels
+from toysearch.files.labels import QUERY_IDS
 from toysearch.files.run_writer import write_judgment_lines
 from toysearch.files.syntaxes.sgml import TITLES
 from toysearch.files.syntaxes.topics import FIELDS, LABELS
@@ -184,8 +185,8 @@ TARGETS: Mapping[str, Target] = {
         "qrels/test.tsv",
         _object("_id"),
         _object("_id"),
-        {"_id", "title", "text"},
-        {"_id", "text"},
+        {"_id", "doc_id", "docno", "title", "text"},  # the first two names are read as the id before it
+        {"_id", *QUERY_IDS, "text"},
     ),
     "trec": Target(
         "documents.trec",

@@ -151,14 +151,14 @@ def _record_parts(labels: Sequence[str], columns: Sequence[tuple[str, str]], rol
         return parts
     if not parts.keys() & {"title", "text"}:
         parts = {**_inside(labels, without("id", DOCUMENT_PARTS) if "id" in named else DOCUMENT_PARTS), **parts}
-    asked = parts.get("text", "")
+    text = parts.get("text", "")
     searched = [label for label in labels if label not in parts.values() and is_searched(label, labels)]
-    if plain_label(asked) in ASKED and "title" not in named and searched:
+    if plain_label(text) in ASKED and "title" not in named and searched:
         del parts["text"]
         if "title" in parts:
-            searched.insert(0, asked)
+            searched.insert(0, text)
         else:
-            parts["title"] = asked
+            parts["title"] = text
     return parts | {label: label for label in searched}
 
 
@@ -168,7 +168,8 @@ def _inside(labels: Sequence[str], names_of: Mapping[str, Sequence[str]]) -> Par
     >>> _inside(["type", "post.id", "post.title", "of.body"], PARTS)
     {'id': 'post.id', 'title': 'post.title'}
     """
-    objects = groups_of(tuple(label.split(".")) for label in labels if label.count(".") == 1)
+    pairs = (label.partition(".") for label in labels if label.count(".") == 1)
+    objects = groups_of((name, key) for name, _, key in pairs)
     for name, keys in objects.items():
         parts = _named({}, {plain_label(key): f"{name}.{key}" for key in reversed(keys)}, names_of)
         if parts.keys() & {"title", "text"}:
@@ -237,7 +238,7 @@ def _chosen(labels: Sequence[str], columns: Iterable[tuple[str, str]]) -> tuple[
     """Return part → the label that the user means, "" if it is missing; and the other labels by their plain form."""
     choices: Parts = {}
     for part, typed in columns:
-        alike = (label for label in labels if plain_label(label) == plain_label(typed))
+        alike = (label for label in labels if typed and plain_label(label) == plain_label(typed))
         choices[part] = typed if typed in labels else next(alike, "")
     return choices, {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
 

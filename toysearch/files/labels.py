@@ -39,7 +39,8 @@ NAMES = _names(
     ),
     doc_id=(
         "doc_id docno docid doc_no did corpus_id document_id pid document doc doc_number product_id productid "
-        "product_uid product item_id itemid item sku url uri link article_id passage_id prop_id result_id result"
+        "product_uid product item_id itemid item sku url uri link article_id passage_id prop_id "
+        "result_id result"
     ),
     score=(
         "_score score sim similarity scores prob probability logit y_score bm25 cosine_similarity prediction pred est"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
@@ -56,6 +57,7 @@ def question(settled: Settled, role: str, named: ByPart) -> DataError:
         found = f"found {len(table.labels)} columns without names, such as {', '.join(map(str, table.cells('1')[:1]))}"
     ways = [*islice(_working(settled, role, dict(named)), _MOST)]
     if not ways:
+        deque(table.rows() if source.path != "-" else (), maxlen=0)  # says where the file is damaged
         none = f", and none with ids of {source.others}" if source.beside else ""
         search = f"; to search it: {Remedy('', queries=...)}" if role == "run" else ""
         return malformed(source, table.line, f"expected {_EXPECTED[role]}, {found}{none}{search}")

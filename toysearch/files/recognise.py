@@ -141,21 +141,17 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
     files = [*map(_settled_one, paths)]
     sure = [place for place, file in enumerate(files) if file and file.what.role == "qrels" and file.what.sure]
-    if None in files or not files:  # the name of a collection
+    roles = [file.what for file in files if file]
+    if len(roles) < len(files) or not files:  # the name of a collection
         return max(sure, default=None)
-    last = files[-1].what
-    either = [name for name, file in zip(names, files, strict=True) if file and file.what.form == "json"]
-    if (
-        last.form == "json"
-        and "fraction" in last.why
-        and any(file and file.what[:2] == ("qrels", "json") for file in files)
-    ):
-        both = " and ".join(either)
+    last = roles[-1]
+    if last.form == "json" and "fraction" in last.why and any(what[:2] == ("qrels", "json") for what in roles):
+        both = " and ".join(name for name, what in zip(names, roles, strict=True) if what.form == "json")
         raise ArgumentError(
             f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
         )
     is_run = last.role in USES or (last.role == "run" and last.sure and last.form == "trec")
-    perhaps = [place for place, file in enumerate(files) if file and file.what.role == "qrels"]
+    perhaps = [place for place, what in enumerate(roles) if what.role == "qrels"]
     return max(sure or perhaps, default=None) if is_run else len(paths) - 1
 
 

@@ -405,8 +405,8 @@ def read_qrels(
     is_named = by_part.keys() >= {*PAIR}
     if table is not None and settled.by in ("relevance", "score") and settled.by not in by_part and not is_named:
         label = settled.parts[settled.by]
-        if others := grades_beside(table, label):
-            raise malformed(source, table.line, _of_two_grades(settled, [label, *others]))
+        if labels := grades_beside(table, label):
+            raise malformed(source, table.line, _of_two_grades(settled, [label, *labels]))
     _tell_taken(source, settled, "qrels")
     is_open = what.form == "table" and not settled.by and not settled.is_pair and not is_named
     is_open = is_open or not what.form or _has_numbers_beside(settled)

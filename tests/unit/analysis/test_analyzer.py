@@ -292,7 +292,7 @@ TAKING = {
 
 
 def test_each_public_function_takes_an_analyzer_in_each_form():
-    assert len(TAKING) == 6
+    assert len(TAKING) == 5
     assert {str(parameter.annotation) for parameter in TAKING.values()} == {"AnalyzerLike | None"}
 
 

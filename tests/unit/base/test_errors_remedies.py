@@ -98,14 +98,14 @@ def test_the_command_of_a_remedy_has_its_option():
 def test_one_message_in_both_words(tmp_path):
     file = tmp_path / "odd.csv"
     file.write_text("a,b,c\n1,7,2\n")  # queries are 1 to 3, documents 1 to 4
-    found = (
-        f"{file}:1: found the columns a, b, c; name the columns of the query, the document and the relevance, as in "
-    )
-    with raising(toysearch.ToysearchError, f"{found}read_qrels(…, columns='query=a,doc=c,grade=b')"):
+    found, alone = f"{file}:1: found the columns a, b, c; name them: ", "; or, if each is relevant: "
+    said = f"{found}read_qrels(…, columns='query=a,doc=b,grade=c'){alone}read_qrels(…, columns='query=a,doc=b')"
+    with raising(toysearch.ToysearchError, said):
         toysearch.read_qrels(file)
     toysearch.read_qrels(file, columns="query=a,doc=c,grade=b")
-    told = refusal("eval", "cat-dog-parrot", "--qrels", str(file))
-    assert told == f"toysearch: {found}--qrels-columns query=a,doc=c,grade=b"
+    told = refusal("eval", "cat-dog-parrot", "--qrels", str(file))  # whose ids are known
+    options = f"--qrels-columns query=a,doc=c,grade=b{alone}--qrels-columns query=a,doc=c"
+    assert told == f"toysearch: {found}{options}"
 
 
 def test_a_remedy_of_another_command_names_it():

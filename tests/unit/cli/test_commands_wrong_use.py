@@ -157,7 +157,7 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 
 KINDS = {
     "path": (of_paths, 337, ""),
-    "number": (of_numbers, 177, ""),
+    "number": (of_numbers, 171, ""),
     "standard input": (of_standard_input, 50, "standard input (-) can be read only once; give the others as files"),
     "two sources": (of_two_sources, 21, ""),
 }

@@ -162,7 +162,7 @@ def test_each_flag_is_tried():
 
 SHOWING = ["search", "run", "similar", "fuse", "show"]
 """Commands in which -k is the number of rows; in the others it is how many documents are ranked."""
-RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "learn", "explain"]
+RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "explain"]
 RANKED = ["topk", "top-k", "hits", "num-hits", "num-results", "max-results"]
 SHOWN = ["limit", "top", "size", "n", "pagelen"]
 WORDS = [(name, word) for name in SHOWING + RANKING for word in RANKED + SHOWN]
@@ -179,4 +179,4 @@ def test_a_word_for_a_number_is_k_only_where_it_means_that(name, word):
 
 
 def test_each_word_for_a_number_meets_each_command():
-    assert len(WORDS) == 13 * 11
+    assert len(WORDS) == 12 * 11

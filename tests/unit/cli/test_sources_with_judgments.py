@@ -213,6 +213,5 @@ def test_judgments_name_documents_and_queries_by_the_field_of_their_column(tmp_p
     _, found, told = run(*given)
     assert found.split()[-1] == "1.0"
     assert "the judgments name 2 documents by their skus" in told
-    assert "the judgments name queries by their qid" in told
     Path("judged.csv").write_text("qid,sku,relevance\n2,4,1\n1,2,1\n")  # one that no document has
     assert "by their sku" not in run(*given)[2]

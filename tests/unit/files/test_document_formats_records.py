@@ -54,8 +54,8 @@ def test_the_keys_of_objects_by_whatever_name(tmp_path, labels, array):
         (
             "anfrage;produkt;note\nq1;a;2\n",
             None,
-            "{path}:1: found the columns anfrage, produkt, note; name the columns of the query, the document and the "
-            "relevance, as in read_qrels(…, columns='query=anfrage,doc=produkt,grade=note')",
+            "{path}:1: found the columns anfrage, produkt, note; name them: read_qrels(…, columns='query=anfrage,"
+            "doc=produkt,grade=note'); or, if each is relevant: read_qrels(…, columns='query=anfrage,doc=produkt')",
         ),
         (
             "query,doc,note\nq1,a,2\n",

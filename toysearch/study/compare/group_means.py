@@ -123,7 +123,7 @@ class GroupMeans(Result):
         """Return everything but the words of the tables as plain values, for JSON."""
         data = {name: plain(value) for name, value in vars(self).items() if name != "kind"}
         if any(row.p is not None and row.n < FEWEST for row in self.rows):
-            data["note"] = f"fewer than {FEWEST} {self.kind[1]} are too few for confidence intervals"
+            data["note"] = f"fewer than {FEWEST} are too few for confidence intervals"
         return data
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:

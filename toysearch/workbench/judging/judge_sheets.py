@@ -291,6 +291,9 @@ def _grades_in(
     if role == "grades":
         return [_Given(None, *judgment[1:]) for judgment in JudgmentLog(source.path, append=False)]
     settled = settle(source, "qrels", columns)
+    if settled.what.form == "lists" and judges and judges[0] in settled.sure_table.labels:  # an id may have commas
+        settled = settle(source, "qrels", {**columns, "relevance": judges[0]})
+        settled = settled._replace(by="", parts={part: settled.parts[part] for part in PAIR})
     table = settled.table
     cells = [] if table is None else [cell for row in table.head[:1] for cell in row.cells.values()]
     is_nested = any(isinstance(cell, dict | list) for cell in cells)
@@ -328,9 +331,11 @@ def _question(table: Table, parts: Mapping[str, str], named: Mapping[str, str]) 
     if not likely or len(pair | more) < len(PAIR):
         return f"expected a column relevance, or one column per judge, found the {table.noun}s {listing}"
     given = _as_typed({**named, **more})
-    read = "toysearch.workbench.judging.judge_sheets.read_judges"
-    one = Remedy(read, columns=f"{given},grade={likely[0]}".removeprefix(","))
-    several = Remedy(read, **({"columns": given} if given else {}), judges=likely)
+    grade = f"{given},grade={likely[0]}".removeprefix(",")
+    one = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=grade)
+    several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
+    if given:
+        several = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=given, judges=likely)
     both = f"{several}, or, if one column has all grades, {one}" if len(likely) > 1 else str(one)
     return f"found the {table.noun}s {listing}, none of which is known to hold grades; name it: {both}"
 

@@ -316,7 +316,7 @@ def test_a_workbook_is_not_taken_for_a_file_of_toysearch_that_may_be_replaced():
     ("sheets", "labels"),
     [
         (("Documentos", "Consultas", "Juicios"), ("Código", "Título", "Texto", "Consulta", "Documento", "Relevancia")),
-        (("Dokumente", "Suchanfragen", "Urteile"), ("Nr", "Titel", "Inhalt", "Suchanfrage", "Dokument", "Note")),
+        (("Dokumente", "Suchanfragen", "Urteile"), ("Nr", "Titel", "Inhalt", "Suchanfrage", "Dokument", "Relevanz")),
     ],
 )
 def test_one_workbook_has_all_that_is_evaluated_in_sheets_of_any_language(sheets, labels):
@@ -325,5 +325,8 @@ def test_one_workbook_has_all_that_is_evaluated_in_sheets_of_any_language(sheets
     judged = [[f"C{n}", f"D{n}", 1] for n in range(3)] + [["C1", "D5", 0]]
     tables = [[key, title, text], *rows], [[key, query], *([f"C{n}", f"word{n}"] for n in range(3))]
     book = saved("book.xlsx", dict(zip(sheets, (*tables, [[query, document, grade], *judged]), strict=True)))
-    result = shell("eval", book, "--queries", book, "--qrels", book, "-m", "RR", "--tsv")
+    words = ["eval", book, "--queries", book, "--qrels", book, "-m", "RR", "--tsv"]
+    option = f"query={query},doc={document},grade={grade}"
+    assert f"--qrels-columns {option}" in shell(*words).stderr
+    result = shell(*words, "--qrels-columns", option)
     assert (result.exit_code, result.stdout.splitlines()[-1].split("\t")[1]) == (0, "1.0"), result.output

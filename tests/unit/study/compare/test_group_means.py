@@ -75,7 +75,7 @@ def test_all_tests_are_one_family(pets):
     assert [row.p for row in holm.rows if row.p is not None] == pytest.approx([min(1.0, 4 * p) for p in tests])
     assert (len(tests), holm.ungrouped) == (4, 1)
     assert {(row.n, row.low, row.high) for row in holm.rows if row.p is not None} == {(2, None, None)}
-    assert holm.data()["note"] == "fewer than 5 queries are too few for confidence intervals"
+    assert holm.data()["note"] == "fewer than 5 are too few for confidence intervals"
 
 
 def test_the_intervals_of_all_tests_are_as_much_wider():

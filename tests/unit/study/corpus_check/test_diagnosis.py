@@ -111,7 +111,7 @@ def test_what_is_read_can_be_chosen(tmp_path):
     assert [f.what[:20] for f in years.of_level("warning")] == ["1 query without a te"]
     hints = toysearch.diagnose(tmp_path, columns=columns, query_fields=["HINT"])
     assert [f.check for f in hints.of_level("warning")] == ["empty queries"]
-    with pytest.raises(ArgumentError, match=r"^unknown field 'nope'\. Fields: text, Year$"):
+    with pytest.raises(ArgumentError, match=r"^unknown field 'nope'\. Fields: claim, Year, text$"):
         toysearch.diagnose(tmp_path, columns=columns, fields="nope")
     (tmp_path / "queries.jsonl").write_text("{")  # a finding, not an error, whatever was chosen
     assert [f.check for f in toysearch.diagnose(tmp_path, columns=columns, fields="text").of_level("error")] == [

@@ -80,7 +80,7 @@ def test_a_relative_path_is_the_same_file_for_every_worker_and_shards_may_outnum
     assert (index.folder, [len(part) for part in index.parts]) == (tmp_path / "shards", [1, 1, 1])
 
 
-WRONG = ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x", "text": {"a": 1}}', "nonsense"]
+WRONG = ['{"id": "d5", "title": "x", "text": "again"}', '{"id": {"a": 1}, "text": "x"}', "nonsense"]
 
 
 @pytest.mark.parametrize("line", WRONG)
