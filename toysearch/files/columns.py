@@ -44,7 +44,6 @@ _MOST_SHOWN = 20  # labels in an error
 _OWN_PARTS = frozenset(PARTS)
 _MOST_READ = 200  # rows that show what a column holds
 _PROSE = 4  # words
-_IN_NAMES = (*LONG_TEXTS, "summary", "ab")  # words in the name of a text
 _FEW = 5  # rows
 ASKED = ("query", "question")
 """Names of what is asked about another text."""

@@ -152,9 +152,6 @@ NO_TEXT_ENDS = ("_id", "_ids", "_url", "_uri", "_at")
 NO_TEXTS_INSIDE = frozenset({"metadata", "meta", "qas"})
 """Names of objects in which nothing is searched: what describes a text, and what is asked about it."""
 
-PERHAPS_LABELS = MappingProxyType({"name": 2, "subject": 2, "title": 6})
-"""Name of a title that may hold people or labels → of how many documents each, at least."""
-
 PEOPLE = frozenset(
     _words(
         "absender afzender apellido apellidos auteur author authors autor by byline customer email expéditeur "
@@ -164,12 +161,6 @@ PEOPLE = frozenset(
     )
 )
 """Words in the name of a column that holds people."""
-
-SEARCHERS = frozenset(_words("client customer gebruiker klant kunde nutzer session user usuario utente visitor 用户"))
-"""Words in the name of a column that holds who searches, or when."""
-
-PARTS_OF_TEXTS = frozenset(_words("absatz abschnitt chunk chunks page paragraph part passage section segment seite"))
-"""Words in the name of the numbers of the parts of a document."""
 
 NO_TITLES = PEOPLE | {
     *_words(
@@ -195,11 +186,6 @@ VALUES = frozenset(
 )
 """Words in the name of a column of codes that are no ids."""
 
-THINGS = _words(
-    "product item produkt produit producto prodotto company employer school film movie 电影名 电影 书名 商品名 商品名称"
-)
-"""Names of a column before the text that is the title, though some rows have the same."""
-
 REPLIES = _words(
     "answer answers antwoord antwort réponse reponse risposta respuesta resposta response responses 回答 答案"
 )
@@ -213,12 +199,6 @@ PERHAPS_OF_DOCUMENTS = _words("name model engine variant")
 
 PERHAPS_SCORES = _words("prediction pred est bm25")
 """Names of scores, if the column holds numbers."""
-
-SUMMARIES = frozenset(_words("average consensus final gold majority mean median overall"))
-"""Words in the name of a column of grades that sums up others."""
-
-ORDINALS = _words("first second third fourth fifth sixth seventh eighth ninth tenth")
-"""Names of the columns that hold the documents at each place."""
 
 PIECES = _words("paragraphs passages sections chunks pages segments contexts body_text")
 """Keys of the list in a document that has its text, in pieces."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from toysearch.base import DataError, Qrels, Remedy, ToysearchError, groups_of, malformed, without_notes
 from toysearch.base.wording import some
@@ -31,7 +31,7 @@ from toysearch.files.roles import settle
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.delimited import headed
 from toysearch.files.table import Table
-from toysearch.files.triples import Ids, parsed_grades, read_qrels_rows, read_run_rows
+from toysearch.files.triples import parsed_grades, read_qrels_rows, read_run_rows
 
 _HEAD = 1000  # rows on which an option is tried
 _MOST = 2  # options
@@ -42,6 +42,13 @@ _NO_VALUES = {"run": ("page", "ids"), "qrels": ("page", "ids", "rank")}
 _IF = {"run": "if its rows are ranked", "qrels": "if each is relevant"}
 _EXPECTED = {"run": "a run, with columns for the query, the document and its score or rank"}
 _EXPECTED["qrels"] = "judgments, with columns for the query, the document and its grade"
+
+
+class Ids(NamedTuple):
+    """Ids of the other files of a call."""
+
+    queries: frozenset[str]
+    documents: frozenset[str]
 
 
 def question(settled: Settled, role: str, named: ByPart) -> DataError:

@@ -78,13 +78,6 @@ from toysearch.files.table import FEW, KEY, VALUE, Cells, Row, Table
 from toysearch.files.value_columns import MOST_CODES, grades_beside
 
 
-class Ids(NamedTuple):
-    """Ids of the other files of a call."""
-
-    queries: frozenset[str]
-    documents: frozenset[str]
-
-
 class Triples:
     """Rows as they are read: each pair of query and document once, and every bad row remembered.
 

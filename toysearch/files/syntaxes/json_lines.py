@@ -48,8 +48,6 @@ from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
-_OF_PLACES = {"row", "idx", "index", "cursor"}
-"""Words in the name of a key that counts the objects around records."""
 _OF_RECORDS = ("metadata", "meta")
 """Keys of the object that describes the text beside it."""
 _TEXTS = {str}
